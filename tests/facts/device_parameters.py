@@ -57,3 +57,29 @@ class Derived(Base):
         super().__init__(device, gpus)
         self.second = nn.Linear(3, 3, device=device)
         self.to(device)  # fact: self.to(device) => no wait
+
+
+class Table(nn.Module):
+    def __init__(self, n: int, rows, device=torch.device("cpu")):
+        super().__init__()
+        steps = torch.arange(n)
+        self.register_buffer("steps", steps.float().to(device))  # fact: steps.float().to(device) => wait
+        self.register_buffer("rows", made(rows).to(device))  # fact: made(rows).to(device) => wait
+        there = torch.zeros(n).to(device)
+        self.register_buffer("there", there.to(device))  # fact: there.to(device) => no wait
+        self.register_buffer("here", torch.zeros(n).to("cpu"))  # fact: torch.zeros(n).to("cpu") => no wait
+
+    def forward(self, x, device=torch.device("cpu")):
+        return x + torch.zeros(3).to(device)  # fact: torch.zeros(3).to(device) => no wait
+
+
+class Unplaced(nn.Module):
+    def __init__(self, n: int, rows, device=None):
+        super().__init__()
+        self.register_buffer("steps", torch.arange(n).to(device))  # fact: torch.arange(n).to(device) => no wait
+        self.register_buffer("rows", made(rows).to(device))  # fact: made(rows).to(device) => no wait
+
+
+class Row:
+    def __init__(self, row, device="cpu"):
+        self.row = row.to(device)  # fact: row.to(device) => no wait

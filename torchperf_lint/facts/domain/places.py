@@ -13,8 +13,10 @@ _TOTAL: Final = 64
 """A number in a tensor of the host, which may be added to a tensor of any device: a total that starts there."""
 DIFFERENT: Final = 128
 """No place: the paths brought different things, not one thing that some of them moved."""
+CONVERTED: Final = 512
+"""On the host, made of what was no tensor: where a tensor is given in its place, that may be anywhere."""
 _ON_GPU: Final = 4 | 8
-_ON_HOST: Final = 1 | 2 | _TOTAL
+_ON_HOST: Final = 1 | 2 | _TOTAL | CONVERTED
 
 
 def places_of(value: Value) -> int:
@@ -25,6 +27,11 @@ def places_of(value: Value) -> int:
 def places_of_device(kind: Kind, device: str | None, rank: int | None) -> int:
     """The places that a device alone says."""
     return _TOTAL if rank == 0 and device == CPU and kind == "tensor" else _BITS[device]
+
+
+def is_host_or_unknown(value: Value) -> bool:
+    """Whether something is on the host on one path, and nobody knows where on another."""
+    return value.device == HOST_OR_UNKNOWN or (value.device is None and bool(value.places & CONVERTED))
 
 
 def weight(value: Value) -> int:

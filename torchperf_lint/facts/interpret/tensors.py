@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from torchperf_lint.facts import knowledge
 from torchperf_lint.facts.domain.fact import Sure
 from torchperf_lint.facts.domain.value import ANY, CPU, CUDA, NO, PINNED, Value
-from torchperf_lint.facts.interpret import attributes, devices, dtypes, narrowing, overloads, ranks, transfers
+from torchperf_lint.facts.interpret import adopted, attributes, devices, dtypes, narrowing, overloads, ranks, transfers
 from torchperf_lint.facts.interpret.arguments import Args
 from torchperf_lint.facts.interpret.result_dtypes import find as result_dtype
 from torchperf_lint.facts.knowledge import Effect, ModuleRow, moves
@@ -31,7 +31,7 @@ def function(run: Run, node: ast.AST, name: str, args: Args) -> Value | None:
     chosen = overloads.choose(known, args)
     if chosen is None:
         return _undecided(run, node, known, args)
-    return _give(run, node, name, False, chosen, None)
+    return adopted.told(run, node, name, chosen.bound, _give(run, node, name, False, chosen, None))
 
 
 def method(run: Run, node: ast.AST, receiver: Value, name: str, args: Args) -> Value:

@@ -10,7 +10,7 @@ from torchperf_lint.facts.domain.fact import NOTHING, Fact
 from torchperf_lint.facts.domain.value import ANY, CPU, CUDA, MAYBE, Value
 from torchperf_lint.facts.guesses import from_uses, value_names
 from torchperf_lint.facts.index import definitions
-from torchperf_lint.facts.index.scopes import Class
+from torchperf_lint.facts.index.scopes import Class, Function
 from torchperf_lint.facts.interpret import classes, transfers
 from torchperf_lint.facts.knowledge import moves
 
@@ -50,8 +50,14 @@ def is_told_where(scene: Scene, node: ast.Call) -> bool:
         case [ast.Name(id=name) as asked] if value_names.is_device(name):
             here = scene.module.function_of(node)
             is_given = isinstance(definitions.reaching(scene.module, asked), ast.arg)
-            return here.name == "__init__" and is_given and not scene.look(asked).none
+            return here.name == "__init__" and is_given and not _may_be_none(scene, here, name)
     return False
+
+
+def _may_be_none(scene: Scene, here: Function, name: str) -> bool:
+    """Whether a device may be None; one that is the CPU by default is not: who has a GPU names it to what is made there."""
+    default = scene.analysis.default(here, name) if name in here.defaults else None
+    return scene.analysis.parameter(here, name).none and (default is None or default.device != CPU)
 
 
 def _is_handed_over(scene: Scene, node: ast.Call, moved: ast.expr, module: Value, wish: transfers.Move) -> bool:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from torchperf_lint.facts.context import module_setup
+from torchperf_lint.facts.domain import places
 from torchperf_lint.facts.domain.fact import NOTHING, Fact, Sure
-from torchperf_lint.facts.domain.value import CPU, CUDA, HOST_OR_UNKNOWN, MAYBE, Value
+from torchperf_lint.facts.domain.value import CPU, CUDA, MAYBE, Value
 from torchperf_lint.facts.guesses import from_uses, value_names, votes
 from torchperf_lint.facts.index import definitions
 from torchperf_lint.facts.interpret import devices, transfers
@@ -27,19 +29,22 @@ def move(scene: Scene, node: ast.Call, function: ast.Attribute, value: Value, ar
         if scene.cuda(value):
             return scene.claim("read", "copies the values to the host", function.value, value)
         return NOTHING
-    if wish.optional or (wish.device is None and scene.on_host and not module_moves.is_told_where(scene, node)):
+    is_told = module_moves.is_told_where(scene, node)
+    if not is_told and (wish.optional or (wish.device is None and scene.on_host)):
         return NOTHING
     if _has_nothing(_made(scene, function.value)):
         return NOTHING
+    if value.device is None and _is_given_place(scene, node):
+        return scene.claim("copy", "copies the values to the GPU", function.value, value, scene.look(node))
     if scene.host(value) and wish.device in (CUDA, MAYBE, None):
         return scene.claim("copy", "copies the values to the GPU", function.value, value, scene.look(node))
     if value.device == MAYBE and value.where is not None and value.where.node is node:
         # It is on the GPU by this very call, of a method that moves all that its object holds.
         return scene.claim("copy", "copies the values to the GPU", function.value, value, scene.look(node))
     if (
-        value.device == HOST_OR_UNKNOWN
+        places.is_host_or_unknown(value)
         and wish.device in (CUDA, MAYBE, None)
-        and not wish.to_tensor
+        and not (wish.to_tensor or wish.optional)
         and not scene.on_host
     ):
         return scene.claim("copy", "copies the values to the GPU", function.value, value, scene.look(node))
@@ -75,7 +80,11 @@ def unknown_move(scene: Scene, node: ast.Call, function: ast.Attribute, value: V
     wish = transfers.request(function.attr, scene.args(node))
     if _is_only_called(scene, node):
         return NOTHING
-    if scene.on_host or wish.non_blocking or wish.non_blocking is None or value.none:
+    if wish.non_blocking or wish.non_blocking is None or value.none:
+        return NOTHING
+    if wish.device != CPU and value.device in (None, CPU) and _is_given_place(scene, node):
+        return scene.claim("copy", "copies the values to the GPU", function.value, value)
+    if scene.on_host:
         return NOTHING
     if _is_about_data(function.value):
         return NOTHING
@@ -85,6 +94,12 @@ def unknown_move(scene: Scene, node: ast.Call, function: ast.Attribute, value: V
     if is_placed and value.device in (None, CPU) and not _is_copy(scene, function.value):
         return scene.claim("copy", "copies the values to the GPU", function.value, value)
     return NOTHING
+
+
+def _is_given_place(scene: Scene, node: ast.Call) -> bool:
+    """Whether a constructor of a module is told a device, and moves something there: it is on the host still, whatever it is."""
+    is_told = module_moves.is_told_where(scene, node)
+    return is_told and module_setup.is_setup(scene.analysis, scene.module.function_of(node))
 
 
 def _is_about_data(node: ast.expr) -> bool:
