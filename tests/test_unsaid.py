@@ -145,3 +145,58 @@ def test_what_several_gpus_do_is_told_behind_a_switch_too(found: Lines) -> None:
         "model(torch.zeros(3, 3, device='cuda')).sum().backward()\n"
         "if args.distributed:\n    model = nn.parallel.DistributedDataParallel(model)\n"
     )
+
+
+LOADER = """\
+import torch
+from torch import nn
+
+
+def {name}(model: nn.Module, loader, optimizer):
+    model.cuda()
+    total = 0.0
+    for x, y in loader:
+        y = y.cuda()
+        x = x.cuda(non_blocking=True)
+        {step}
+        total += loss.item()
+    return total
+"""
+TRAINS = "loss = model(x).sub(y).sum(); loss.backward(); optimizer.step()"
+MEASURES = "loss = model(x).sub(y).sum()"
+
+
+@pytest.mark.parametrize(
+    ("name", "step", "is_told"),
+    [("train", TRAINS, True), ("evaluate", MEASURES, False), ("measure", MEASURES, True)],
+)
+def test_a_wait_for_each_batch_of_an_evaluation(found: Lines, name: str, step: str, is_told: bool) -> None:
+    assert ("TPL101" in [code for _, code in found(LOADER.format(name=name, step=step))]) is is_told
+
+
+WRITES = """\
+import torch
+
+
+def train(model, loader, optimizer):
+    model.cuda()
+    for x in loader:
+        loss = model(x.cuda(non_blocking=True)).sum()
+        loss.backward()
+        optimizer.step()
+        x = x.cuda(non_blocking=True)
+        {beside}
+        rows[0] = 1.0
+"""
+
+
+@pytest.mark.parametrize(
+    ("beside", "is_told"),
+    [
+        ("rows = torch.ones(9, device=x.device)", True),
+        ("rows = torch.ones(x.sum().long(), device=x.device)", False),
+    ],
+    ids=["alone", "behind a wait"],
+)
+def test_one_right_behind_another_wait(found: Lines, beside: str, is_told: bool) -> None:
+    assert ((12, "TPL113") in found(WRITES.format(beside=beside))) is is_told

@@ -5,8 +5,9 @@ what saves a launch, or a read behind another   once a step: nothing shows that 
 one in what nothing in a program is seen to run         whoever else may run it is out of sight
 a hint behind an option that no code in sight sets, in a trial          a warning becomes a hint there
 one about a parameter that is asked as numbers are   nothing but its role shows that it is a tensor
-one about an operation, in an evaluation                                the same
+one about an operation, in an evaluation                                the same; so is one about a wait for each batch of it
 one about a wait beside another that stays, of which no rule speaks     the host waits all the same; so is a warning that is a hint here
+one right behind any other wait, or right before one that stays         nothing is left to wait for; else it is named with the other
 
 What a command line or settings choose is told: who starts the program may ask for it. So is what several GPUs do, checkpointing, and
 all else that is not about a step of one GPU.
@@ -23,6 +24,8 @@ from torchperf_lint.engine.precedence import ABOUT_WAITS
 from torchperf_lint.engine.worth import ONE, speaks_of_waits
 from torchperf_lint.facts.facade import Evidence, Facts
 from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.sync.just_waited import JUST
+from torchperf_lint.facts.sync.waits_soon import SOON
 from torchperf_lint.model.finding import Severity
 from torchperf_lint.rule import Wrong, all_rules
 
@@ -41,7 +44,9 @@ def left_out(drafts: list[PlacedDraft], chosen: frozenset[str], module: Module, 
         spoken = frozenset(module.statement(each.origin) for each in drafts)
     found = ((each, _why(each, spoken, module, facts)) for each in drafts)
     out = {id(each): why for each, why in found if why is not None}
-    heads = {(each.rule.code, each.span): out[id(each)] for each in drafts if id(each) in out}
+    # One that is left out for the wait right below it hands its place to that.
+    gone = (each for each in drafts if id(each) in out and out[id(each)].message != SOON)
+    heads = {(each.rule.code, each.span): out[id(each)] for each in gone}
     behind = (each for each in drafts if each.behind in heads and _is_hint(each) and each.draft.fix is None)
     return {id(each): heads[each.behind] for each in behind if each.behind is not None} | out
 
@@ -63,17 +68,34 @@ def _why(placed: PlacedDraft, spoken: frozenset[ast.stmt] | None, module: Module
         return None
     if (number := facts.may_ask_number(placed.draft.because)) is not None:
         return number
-    if placed.draft.is_hint or rule.severity is Severity.INFO:
-        if (never := facts.written_off_at(placed.origin) or facts.trial_at(placed.origin)) is not None:
-            return never
-        if not speaks_of_waits(rule) and placed.frequency is not None:
-            return facts.evaluation_at(placed.origin, placed.frequency)
-    elif placed.less is None:
+    if not _is_hint(placed):
         return None
+    if placed.draft.is_hint or rule.severity is Severity.INFO:
+        never = facts.written_off_at(placed.origin) or facts.trial_at(placed.origin)
+        if never is not None:
+            return never
+    if (measures := _measures(placed, facts)) is not None:
+        return measures
     if spoken is None or not rule.waits:
         return None
     is_told = placed.draft.fix is not None or facts.many_times_at(placed.origin) is not None
-    return None if is_told and _counts(placed, facts) else facts.waits_beside_at(placed.origin, spoken)
+    if is_told and _counts(placed, facts):
+        return None
+    is_alone = placed.behind is None or placed.draft.fix is not None  # else it is named with the other
+    if is_alone and placed.less is not None and placed.less.message in (JUST, SOON):
+        return placed.less
+    return facts.waits_beside_at(placed.origin, spoken)
+
+
+def _measures(placed: PlacedDraft, facts: Facts) -> Evidence | None:
+    """The evaluation in which what a hint is about costs little: a wait for each batch, or an operation."""
+    if placed.frequency is None:
+        return None
+    if speaks_of_waits(placed.rule):
+        is_little = facts.many_times_at(placed.origin) is None
+    else:
+        is_little = placed.draft.is_hint or placed.rule.severity is Severity.INFO
+    return facts.evaluation_at(placed.origin, placed.frequency) if is_little else None
 
 
 def _counts(placed: PlacedDraft, facts: Facts) -> bool:

@@ -46,7 +46,7 @@ _OF_HOST: Final = frozenset(
 )
 """Modules whose functions give the GPU nothing to do."""
 _COPYING: Final = frozenset(("to", "cuda", "cpu", "numpy", "item", "tolist", "type_as"))
-_JUST: Final = "the host has just waited here, and little was queued since"
+JUST: Final = "the host has just waited here, and little was queued since"
 _DEEP: Final = 3
 """So many calls deep it is asked how a function ends."""
 Ending = Literal["waited", "light", "busy"]
@@ -63,11 +63,11 @@ def before(analysis: Analysis, asked_of: tuple[Module, ast.AST, tuple[int, ...]]
         return None
     inner = _within(analysis, module, statement, node, target)
     if inner is not None:
-        return Evidence(inner, _JUST, module.path)
+        return Evidence(inner, JUST, module.path)
     for above, whole in _upwards(module, statement):
         ending, found = _ending(analysis, module, above, whole, target)
         if found is not None:
-            return Evidence(found, _JUST, module.path)
+            return Evidence(found, JUST, module.path)
         if ending != "light":
             return None
     return None
