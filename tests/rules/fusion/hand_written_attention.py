@@ -174,3 +174,56 @@ class Sloped(nn.Module):
 
 def layers():
     return [Windowed() for _ in range(9)], [Distances() for _ in range(9)], [Sloped() for _ in range(9)]
+
+
+# ok: one query, so one row of scores
+class Pooled(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.ask, self.key = nn.Linear(64, 64), nn.Linear(64, 64)
+
+    def forward(self, x: torch.Tensor):
+        q = self.ask(x[:, 0]).unsqueeze(1)
+        q = q * 0.125
+        scores = q @ self.key(x).transpose(-2, -1)
+        return scores.softmax(dim=-1) @ x
+
+
+# case: all queries, which stand beside the keys
+class Stacked(nn.Module):
+    def forward(self, qk: torch.Tensor, v: torch.Tensor):
+        q, k = qk[:, 0], qk[:, 1]
+        first = q
+        return (first @ k.mT / 8).softmax(dim=-1) @ v  # expect: TPL602 @ (first @ k.mT / 8).softmax(dim=-1)
+
+
+# case: five dimensions, and columns that nothing splits into heads: hints
+class Tiles(nn.Module):
+    def forward(self, x: torch.Tensor, b: int, n: int):
+        q, k, v = x.reshape(b, n, 49, 4, 16), x.reshape(b, n, 49, 4, 16), x.reshape(b, n, 49, 4, 16)
+        return (q @ k.mT / 4).softmax(dim=-1) @ v  # expect: TPL602 @ (q @ k.mT / 4).softmax(dim=-1)
+
+
+class Columns(nn.Module):
+    def forward(self, q: torch.Tensor, k: torch.Tensor, v: torch.Tensor):
+        weights = F.softmax(q.bmm(k.transpose(2, 1)) / 8, dim=-1)  # expect: TPL602 @ F.softmax(q.bmm(k.transpose(2, 1)) / 8, dim=-1)
+        return weights.bmm(v)
+
+
+def more():
+    pooled = [Pooled() for _ in range(9)], [Stacked() for _ in range(9)]
+    return pooled, [Tiles() for _ in range(9)], [Columns() for _ in range(9)]
+
+
+# ok: who wrote it knows the fused way
+class Careful(nn.Module):
+    def forward(self, x: torch.Tensor, heads: int):
+        # scaled_dot_product_attention() may give other digits here
+        if heads != 0:
+            q, k, v = x.unbind(3)
+            x = (q @ k.mT / 8).softmax(dim=-1) @ v
+        return x
+
+
+def careful():
+    return [Careful() for _ in range(9)]

@@ -337,3 +337,16 @@ def update_target(target: nn.Module, source: nn.Module, tau: float):
 def update_other(target: nn.Module, source: nn.Module, keep: float, tau: float):
     for t, s in zip(target.parameters(), source.parameters()):  # expect: TPL607 @ zip(target.parameters(), source.parameters())
         t.data.copy_(keep * t.data + tau * s.data)
+
+
+# ok: the modules are sharded
+from torch.distributed.fsdp import FSDPModule
+
+
+class ShardedAverage:
+    @torch.no_grad()
+    def update(self, ema: nn.Module, model: nn.Module):
+        if isinstance(model, FSDPModule):
+            model.unshard()
+        for e, p in zip(ema.parameters(), model.parameters()):
+            e.mul_(0.9).add_(p, alpha=0.1)

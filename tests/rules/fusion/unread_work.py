@@ -164,3 +164,26 @@ class Kernel(nn.Module):
         turned = poles.cuda().exp() - 1
         if kind == "diagonal":
             self.register_buffer("turned", turned)
+
+
+# ok: a mask, or one or two light operations, once a step
+class Scored(nn.Module):
+    def forward(self, x: torch.Tensor, rows: torch.Tensor, full: bool):
+        mask = torch.cat([rows > 0, torch.ones_like(rows, dtype=torch.bool)], dim=1)
+        contrast = (x / rows).mean()
+        if full:
+            return x, contrast
+        return x
+
+
+# ok: what Triton makes a kernel of is decided when it is compiled
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def kernel(x_ptr, start, size: tl.constexpr, safe: tl.constexpr):
+    offset = (start + tl.arange(0, size)).to(tl.int64) * size
+    if safe:
+        return tl.load(x_ptr + offset)
+    return tl.load(x_ptr)

@@ -10,14 +10,14 @@ def resume(model: nn.Module, optimizer: torch.optim.Optimizer, path: str):
     optimizer.load_state_dict(state["optimizer"])
 
 
-# case: taken at once, and in part
-def save_weights(model: nn.Module, path: str):
-    torch.save(model.state_dict(), path)
+# case: a part of it has a name
+def save_last(model: nn.Module, path: str):
+    torch.save({"model": model.state_dict()}, path)
 
 
-def test_best(model: nn.Module, path: str):
-    model.to("cuda").load_state_dict(torch.load(path, map_location="cpu"))
-    model.load_state_dict(torch.load(path, weights_only=True, map_location="cpu")["model"], strict=False)
+def test_last(model: nn.Module, path: str):
+    weights = torch.load(path, weights_only=True, map_location="cpu")["model"]
+    model.cuda().load_state_dict(weights, strict=False)
 
 
 # case: the count of steps is moved to the host, and the weights are not

@@ -14,14 +14,24 @@ def resume(model: nn.Module, optimizer: torch.optim.Optimizer, path: str):
     optimizer.load_state_dict(state["optimizer"])
 
 
-# case: taken at once, and in part
+# ok: no name holds what is loaded, so it is freed at once
 def save_weights(model: nn.Module, path: str):
     torch.save(model.state_dict(), path)
 
 
 def test_best(model: nn.Module, path: str):
-    model.to("cuda").load_state_dict(torch.load(path))  # expect: TPL507 @ torch.load(path)
-    model.load_state_dict(torch.load(path, weights_only=True)["model"], strict=False)  # expect: TPL507 @ torch.load(path, weights_only=True)
+    model.to("cuda").load_state_dict(torch.load(path))
+    model.load_state_dict(torch.load(path, weights_only=True)["model"], strict=False)
+
+
+# case: a part of it has a name
+def save_last(model: nn.Module, path: str):
+    torch.save({"model": model.state_dict()}, path)
+
+
+def test_last(model: nn.Module, path: str):
+    weights = torch.load(path, weights_only=True)["model"]  # expect: TPL507 @ torch.load(path, weights_only=True)
+    model.cuda().load_state_dict(weights, strict=False)
 
 
 # ok: it says where to, or reads no more than it needs; what is loaded is no state

@@ -37,6 +37,28 @@ def rollout(policy: nn.Module, observations: torch.Tensor, turns: int):
     return record
 
 
+# case: a row of indices, and a loop whose turns wait: hints
+def padded(lengths: list[int], longest: int, n: int):
+    where = torch.zeros(0, dtype=torch.long, device="cuda")
+    where_parts = [where]
+    for turn in range(n):
+        row = torch.arange(longest, device="cuda")
+        row = row + turn * longest
+        where_parts.append(row)
+    where = torch.cat(where_parts)
+    return where
+
+
+def chosen(rows: torch.Tensor, n: int):
+    rows = rows.cuda()
+    found = rows[:0]
+    found_parts = [found]
+    for turn in range(n):
+        found_parts.append(rows[rows > turn])
+    found = torch.cat(found_parts)
+    return found
+
+
 # case: with a bar of progress, and of a loader that is numbered
 from tqdm import tqdm
 

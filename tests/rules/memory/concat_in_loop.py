@@ -37,6 +37,24 @@ def rollout(policy: nn.Module, observations: torch.Tensor, turns: int):
     return record
 
 
+# case: a row of indices, and a loop whose turns wait: hints
+def padded(lengths: list[int], longest: int, n: int):
+    where = torch.zeros(0, dtype=torch.long, device="cuda")
+    for turn in range(n):
+        row = torch.arange(longest, device="cuda")
+        row = row + turn * longest
+        where = torch.cat([where, row])  # expect: TPL502 @ torch.cat([where, row])
+    return where
+
+
+def chosen(rows: torch.Tensor, n: int):
+    rows = rows.cuda()
+    found = rows[:0]
+    for turn in range(n):
+        found = torch.cat([found, rows[rows > turn]])  # expect: TPL502 @ torch.cat([found, rows[rows > turn]])
+    return found
+
+
 # case: while, and the new part in front, which a list cannot do
 def backwards(model: nn.Module, x: torch.Tensor, limit):
     states = x[None]

@@ -62,16 +62,10 @@ if __name__ == "__main__":
         net(image.cuda().flatten(1)).sum().backward()
 
 
-# case: a dataset that is not in sight
+# ok: a dataset that is not in sight
 def unknown(data, device: str):
-    loader = DataLoader(data, batch_size=32, shuffle=True)  # expect: TPL209 @ DataLoader
+    loader = DataLoader(data, batch_size=32, shuffle=True)
     return [x.to(device) for x in loader]
-
-
-# case: a training drops the last batch, though another function takes its steps
-def started(paths: list[str], transform, sampler, model: nn.Module, optimizer):
-    loader = DataLoader(Photos(paths, transform), batch_size=64, sampler=sampler, drop_last=True)  # expect: TPL209 @ DataLoader
-    fit(loader, model, optimizer)
 
 
 # case: items that are made element by element
@@ -91,6 +85,12 @@ class Masked(Dataset):
 
 def masked(lines: list[list[int]], rng):
     return DataLoader(Masked(lines, rng), batch_size=128, shuffle=True)  # expect: TPL209 @ DataLoader
+
+
+def started(lines: list[list[int]], rng, sampler, model: nn.Module, optimizer):
+    """A training drops the last batch, though another function takes its steps."""
+    loader = DataLoader(Masked(lines, rng), batch_size=64, sampler=sampler, drop_last=True)  # expect: TPL209 @ DataLoader
+    fit(loader, model, optimizer)
 
 
 # ok: the data are in memory

@@ -31,3 +31,8 @@ def tells_of_memory(text: str) -> bool:
 def tells_of_buffer(text: str) -> bool:
     """`# not a buffer: must not be saved`: that a tensor is kept as a plain attribute is meant."""
     return "buffer" in text
+
+
+def names_fused_attention(text: str) -> bool:
+    """`# scaled_dot_product_attention() gives other digits here`: whoever has written attention out knows of the fused way."""
+    return "scaled_dot_product_attention" in text

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.context import file_traits
 from torchperf_lint.facts.guesses import call_names, file_words
+from torchperf_lint.facts.guesses import comment_words as comment_words
 from torchperf_lint.facts.index import definitions, names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once

@@ -15,7 +15,7 @@ SAID = {
 }
 SINCE, COPIES_SINCE = (1, 9), (2, 1)
 """The torch that has these operations; `_foreach_copy_` came later."""
-SHARDED = ("DTensor", "full_tensor", "is_sparse")
+SHARDED = ("DTensor", "FSDPModule", "full_tensor", "is_sparse")
 """Signs of parameters that each need a way of their own."""
 
 

@@ -24,7 +24,8 @@ def check(node: cst.Assign | cst.AnnAssign, facts: Facts) -> Findings:
 
     When it is fine
     ---------------
-    Where the condition is nearly always true, or the tensor is small. What a constructor works out is not reported. What draws random
+    Where the condition is nearly always true, or the tensor is small. One or two light operations, and a mask, are not reported where
+    nothing shows that a step comes to them many times. What a constructor works out is not reported. What draws random
     numbers, changes something in place or calls functions of the program is not reported: leaving that out changes more than time.
     Nor is what a condition on sizes or on a tensor decides: `if len(boxes) > 0` is true as a rule; nor what is read wherever there is
     no error. These
@@ -37,4 +38,10 @@ def check(node: cst.Assign | cst.AnnAssign, facts: Facts) -> Findings:
         return
     tensor = facts.value_at(found.work)
     if tensor.known and tensor.value.maybe_cuda:
-        yield Draft(facts.node(found.work), found.said, because=(tensor,), is_hint=True)
+        yield Draft(
+            facts.node(found.work),
+            found.said,
+            because=(tensor,),
+            is_hint=True,
+            needs_many=facts.ask(match.is_small, node),
+        )

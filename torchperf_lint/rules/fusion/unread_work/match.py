@@ -13,12 +13,14 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from torchperf_lint.facts.context import eager_code
 from torchperf_lint.facts.idioms import pure_work
 from torchperf_lint.facts.index import blocks, inside
 from torchperf_lint.facts.index import unread as unread_names
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Function
-from torchperf_lint.facts.index.walk import end_of, place_of, walk
+from torchperf_lint.facts.index.walk import end_of, last_name, place_of, walk
+from torchperf_lint.facts.knowledge import light_operations
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from torchperf_lint.facts.index.inside import Block
     from torchperf_lint.facts.index.module import Module
 
+_FEW: Final = 2
 _LEAVING: Final = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 
 
@@ -55,6 +58,8 @@ def unread(facts: Facts, node: ast.AST) -> Unread | None:
     bound = _bound(node) if _may_be_unread(facts.module, node) else None
     if bound is None or facts.module.function_of(node).name == "__init__":
         return None  # what a constructor works out is worked out once
+    if eager_code.is_scripted(facts.module.function_of(node)):
+        return None  # whoever makes a kernel of it leaves out what nobody reads
     (name, work), module = bound, facts.module
     is_unread = unread_names.is_only_bound(module, name)
     test = None if is_unread else _test_of_reads(module, name)
@@ -65,6 +70,20 @@ def unread(facts: Facts, node: ast.AST) -> Unread | None:
     if is_unread:
         return Unread(work, f"nobody reads `{name.id}`, which is worked out here")
     return Unread(work, f"`{name.id}` is read in one branch below alone, and worked out on every way")
+
+
+def is_small(facts: Facts, node: ast.AST) -> bool:
+    """Whether what an assignment works out is a mask, or one or two light operations."""
+    bound = _bound(node)
+    if bound is None:
+        return False
+    (_, work), module = bound, facts.module
+    if facts.analysis.value(work, module).dtype == "bool":
+        return True
+    calls = [each for each in walk(work) if isinstance(each, ast.Call)]
+    if not all(last_name(each.func) in light_operations.NAMES for each in calls):
+        return False
+    return len(calls) + sum(isinstance(each, (ast.BinOp, ast.Compare)) for each in walk(work)) <= _FEW
 
 
 def _test_of_reads(module: Module, name: ast.Name) -> ast.expr | None:

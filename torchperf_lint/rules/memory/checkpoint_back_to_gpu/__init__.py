@@ -34,7 +34,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     When it is fine
     ---------------
     Where there is memory to spare. A load that says `map_location` or `mmap`, one of which nothing takes the state, and files that
-    save no state from a GPU, or move it to the host before that, are not reported. In a file that saves nothing itself, an optimizer that
+    save no state from a GPU, or move it to the host before that, are not reported, nor is one that no name holds, in a program of one
+    process: `model.load_state_dict(torch.load(path))`, which is freed at once. In a file that saves nothing itself, an optimizer that
     takes its state shows that the checkpoint is one of the program's own.
 
     Fix safety

@@ -30,6 +30,8 @@ _SAVE: Final = "torch.save"
 _TO_GPU: Final = ("cuda", "to", "DataParallel", "DistributedDataParallel")
 _TO_HOST: Final = frozenset(("cpu", "numpy", "to"))
 _TAKING: Final = "load_state_dict"
+_OF_SEVERAL: Final = ("DistributedDataParallel", "init_process_group", "FullyShardedDataParallel")
+"""Signs of a program of several processes, which all load onto one GPU."""
 _DEEP: Final = 4
 """So many names are followed."""
 
@@ -42,8 +44,19 @@ def is_back_on_gpu(facts: Facts, call: ast.AST) -> bool:
     if len(call.args) != 1 or any(each.arg in ("map_location", "mmap", None) for each in call.keywords):
         return False
     taking = list(_taking(module, call, _DEEP))
+    if _is_freed_at_once(module, call) and not facts.mentions(*_OF_SEVERAL):
+        return False
     saves = _saves(module, module.tree)
     return bool(taking) and (_come_from_gpu(facts, saves) if saves else _is_resumed(facts, taking))
+
+
+def _is_freed_at_once(module: Module, call: ast.Call) -> bool:
+    """Whether no name holds what is loaded: the GPU has it twice for as long as a copy takes."""
+    below: ast.AST = call
+    above = module.parents.get(call)
+    while isinstance(above, ast.Subscript) and above.value is below:
+        below, above = above, module.parents.get(above)
+    return isinstance(above, ast.Call) and last_name(above.func) == _TAKING
 
 
 def _is_resumed(facts: Facts, taking: list[ast.expr]) -> bool:

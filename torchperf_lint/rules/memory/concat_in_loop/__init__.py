@@ -47,7 +47,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     size may help there). Nor are loops of a few turns, loops over lists, which may be short, over chunks, or around
     whole rounds of steps, and tensors on the CPU. A loop that nothing is seen to run for each batch, that goes through the
     batches of a loader, or calls anything but light operations of torch (what is called may be a model, or read a file; a product
-    of matrices is not light) is a hint: a copy is little beside what each of its turns does. Of methods
+    of matrices is not light) is a hint: a copy is little beside what each of its turns does. So is one whose turns wait for the GPU,
+    and a row of indices that grows, `torch.arange(n) + start`: some thousands of numbers. Of methods
     that gather, only those are reported that read nothing of what they gathered, and whose class starts anew in a `reset`.
 
     Fix safety
@@ -74,7 +75,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
         return
     message = f"`{facts.source(name)}` is copied whole at each turn of the loop: quadratic work"
     runs = facts.frequency_in_project_at(facts.at(call))
-    is_hint = runs.value < Frequency.INFERENCE or facts.ask(match.does_much, loop)
+    is_hint = runs.value < Frequency.INFERENCE or facts.ask(match.does_much, loop) or facts.ask(match.counts, call)
     yield Draft(call, message, because=(value,), fix=_fix(name, call, parts, loop, facts), is_hint=is_hint)
 
 

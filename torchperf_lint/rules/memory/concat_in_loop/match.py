@@ -15,7 +15,7 @@ from torchperf_lint.facts.context.frequency import COLD, Frequency
 from torchperf_lint.facts.domain.fact import Fact
 from torchperf_lint.facts.guesses import count_names
 from torchperf_lint.facts.idioms import in_place_writes
-from torchperf_lint.facts.index import blocks, inside
+from torchperf_lint.facts.index import blocks, definitions, inside, names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.walk import LOOPS, last_name, walk
@@ -141,10 +141,11 @@ def counts_down(_: Facts, loop: ast.AST) -> bool:
 
 
 def does_much(facts: Facts, loop: ast.AST) -> bool:
-    """Whether each turn of a loop takes a batch of a loader, or may run a model: beside that, a copy of some results is little."""
+    """Whether each turn of a loop takes a batch of a loader, may run a model, or waits for the GPU: beside that, a copy of some results
+    is little."""
     if isinstance(loop, LOOPS) and loops.iterates_loader(facts.analysis, facts.module, loop):
         return True
-    return _moves_batches(facts.module, loop) or not light.is_light(facts.analysis, loop)
+    return _moves_batches(facts.module, loop) or not light.is_light(facts.analysis, loop) or _waits(facts, loop)
 
 
 @once
@@ -165,6 +166,26 @@ def _moves_batches(_: Module, loop: ast.AST) -> bool:
     return any(
         each.attr in ("to", "cuda") and isinstance(each.value, ast.Name) and each.value.id in items for each in moves
     )
+
+
+def counts(facts: Facts, call: ast.AST) -> bool:
+    """Whether what is joined are rows of indices that `torch.arange` counts: few numbers, turn by turn."""
+    module = facts.module
+    for part in [each for each in walk(call) if isinstance(each, ast.expr)]:
+        for _ in range(FEW):
+            if isinstance(part, ast.Name):
+                part = definitions.definition(module, part) or part
+            if isinstance(part, ast.BinOp):
+                part = part.left
+        if isinstance(part, ast.Call) and names.dotted(module.function_of(part), part.func) == "torch.arange":
+            return True
+    return False
+
+
+def _waits(facts: Facts, loop: ast.AST) -> bool:
+    """Whether each turn of a loop waits for the GPU."""
+    inner = (each for each in walk(loop, into_scopes=False) if facts.may_wait_at(each))
+    return any(facts.wait_at(each).known for each in inner)
 
 
 def is_around_steps(facts: Facts, node: ast.AST) -> bool:

@@ -38,8 +38,9 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     ---------------
     Where the loops over it have to do with no GPU and no model, but with arrays of the host: nobody waits there. Where the items
     lie in memory as tensors: handing them from process to process takes longer than picking them, and such
-    loaders are not reported, nor are those whose number of workers is a setting. Of a dataset that is not in sight nobody can
-    say how long an item takes, nor of one that makes its items element by element: there it is a hint that fails no run, for loaders
+    loaders are not reported, nor are those whose number of workers is a setting, nor those of a dataset that is not in sight: its items
+    may be tokens that were made before. Of one that makes its items element by element nobody can
+    say how long an item takes: there it is a hint that fails no run, for loaders
     that shuffle or drop the last batch, which are those of trainings. So is
     one that does neither and is not seen to be trained on, and one at the top of a file that trains nothing, whatever its items take: an
     evaluation runs once an epoch. And so it
@@ -55,7 +56,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     if not facts.ask(match.has_no_workers, call) or not facts.may_use_gpu() or facts.imports("jax"):
         return
     work = facts.ask(match.work, call)
-    if work == "light" or (work == "unknown" and not facts.ask(match.is_told_to_train, call)):
+    if work == "light" or (work == "unknown" and not facts.ask(match.may_take_long, call)):
         return
     if work == "heavy":
         message = "every item is decoded or transformed between two steps: give the loader `num_workers`"

@@ -75,6 +75,12 @@ def is_told_to_train(facts: Facts, call: ast.AST) -> bool:
     return datasets.is_for_training(facts.analysis.value(call, facts.module))
 
 
+def may_take_long(facts: Facts, call: ast.AST) -> bool:
+    """Whether items that nobody knows the time of may take long: their dataset is one of the program, and the loader that of a training."""
+    dataset = datasets.setting(facts.analysis.value(call, facts.module), "dataset")
+    return datasets.getter(facts.analysis, dataset) is not None and is_told_to_train(facts, call)
+
+
 def is_of_training(facts: Facts, call: ast.AST) -> bool:
     """Whether a loader is that of a training: it is seen to be trained on, or told so, and its file does not only look at it."""
     is_looked_at = facts.module.function_of(call).is_module and "backward" not in facts.module.calls
