@@ -563,10 +563,7 @@ def test_a_script_that_goes_through_a_loader_without_gradients_is_an_evaluation(
     found: Found, more: str, mode: str, is_hint: bool, select: str
 ) -> None:
     finding = found(SCRIPT.format(more=more, mode=mode), select=select)  # type: ignore[call-arg]
-    if is_hint and select != "TPL201":
-        assert not finding  # a wait for each batch of it is not worth saying
-    else:
-        assert _is_hint(finding, "an evaluation: nothing in this file trains") is is_hint
+    assert _is_hint(finding, "an evaluation: nothing in this file trains") is is_hint
 
 
 EVALUATION = """\

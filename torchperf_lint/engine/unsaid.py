@@ -74,28 +74,22 @@ def _why(placed: PlacedDraft, spoken: frozenset[ast.stmt] | None, module: Module
         never = facts.written_off_at(placed.origin) or facts.trial_at(placed.origin)
         if never is not None:
             return never
-    if (measures := _measures(placed, facts)) is not None:
-        return measures
+        if not speaks_of_waits(rule) and placed.frequency is not None:
+            return facts.evaluation_at(placed.origin, placed.frequency)
     if spoken is None or not rule.waits:
         return None
-    is_told = placed.draft.fix is not None or facts.many_times_at(placed.origin) is not None
+    has_many = facts.many_times_at(placed.origin) is not None
+    if not has_many and placed.frequency is not None:
+        measures = facts.evaluation_at(placed.origin, placed.frequency)
+        if measures is not None:
+            return measures
+    is_told = placed.draft.fix is not None or has_many
     if is_told and _counts(placed, facts):
         return None
     is_alone = placed.behind is None or placed.draft.fix is not None  # else it is named with the other
     if is_alone and placed.less is not None and placed.less.message in (JUST, SOON):
         return placed.less
     return facts.waits_beside_at(placed.origin, spoken)
-
-
-def _measures(placed: PlacedDraft, facts: Facts) -> Evidence | None:
-    """The evaluation in which what a hint is about costs little: a wait for each batch, or an operation."""
-    if placed.frequency is None:
-        return None
-    if speaks_of_waits(placed.rule):
-        is_little = facts.many_times_at(placed.origin) is None
-    else:
-        is_little = placed.draft.is_hint or placed.rule.severity is Severity.INFO
-    return facts.evaluation_at(placed.origin, placed.frequency) if is_little else None
 
 
 def _counts(placed: PlacedDraft, facts: Facts) -> bool:

@@ -551,3 +551,27 @@ class Writer(nn.Module):
                 break
             words = torch.cat((words, word[:, None]), 1)
         return words
+
+
+# ok: a generation that ends by way of a flag
+def speak(model: nn.Module, tokens: torch.Tensor, end: int, most: int):
+    model, tokens, ended = model.cuda(), tokens.cuda(), False
+    for turn in range(most):
+        tokens = torch.cat([tokens, model(tokens).argmax(-1)], dim=1)
+        if turn > most:
+            ended = True
+        if tokens[0, -1] == end:
+            ended = True
+        if ended:
+            break
+    return tokens
+
+
+# case: a flag for which nothing is left
+def listen(model: nn.Module, tokens: torch.Tensor, end: int, most: int):
+    model, tokens, ended = model.cuda(), tokens.cuda(), False
+    for turn in range(most):
+        tokens = torch.cat([tokens, model(tokens).argmax(-1)], dim=1)
+        if tokens[0, -1] == end:  # expect: TPL103 @ tokens[0, -1] == end
+            ended = True
+    return tokens, ended

@@ -11,6 +11,7 @@ from torchperf_lint.facts.context import callers_elsewhere
 from torchperf_lint.facts.idioms import (
     choices,
     cuda_guards,
+    early_exits,
     training,
     value_uses,
 )
@@ -94,3 +95,7 @@ class UseQuestions(WaitQuestions):
     def leaves(self, node: cst.CSTNode) -> bool:
         """Whether an `if` ends with leaving the loop or the function."""
         return choices.leaves(self.at(node))
+
+    def saves_turns(self, node: cst.CSTNode) -> bool:
+        """Whether an `if` leaves a loop whose turns run a model: what it saves is worth more than the wait."""
+        return early_exits.saves_turns(self.analysis, self.module, self.at(node))

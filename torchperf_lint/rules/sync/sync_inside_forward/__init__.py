@@ -57,9 +57,9 @@ def check(
 
     When it is fine
     ---------------
-    Where what follows is so much smaller that it pays, or needs the host (a matching on the CPU, another runtime). A size
-    that only the data tells (`x[mask]`, `nonzero`) is a hint, where no rule knows another form for what is done with it. So are
-    one or two waits of a module of which nothing shows that a step runs several: eight were measured. Not reported: code
+    Where what follows is so much smaller that it pays, or needs the host (a matching on the CPU, another runtime), or a generation
+    ends. A size that only the data tells (`x[mask]`, `nonzero`) is a hint, where no rule knows another form for what is done with
+    it. So are one or two waits of a module of which nothing shows that a step runs several: eight were measured. Not reported: code
     behind a gate, in a branch for other devices, for tracing or scripting; checks of shapes, dtypes and devices; `nms` and its
     like, which have no other form; what goes straight to the host (`x[mask].cpu()`), or is stacked and read at once.
     Outside of a model conditions and reads are for other rules, but for numbers of which a tensor is made: those are hints.
@@ -76,7 +76,7 @@ def check(
 
 def _message(node: cst.CSTNode, wait: Fact[Wait], facts: Facts) -> str | None:
     """What to say of a wait inside `forward`; None where it is not for this rule."""
-    if facts.leaves(facts.asking(node)) or facts.choice(node) is not None:
+    if facts.leaves(asks := facts.asking(node)) or facts.saves_turns(asks) or facts.choice(node) is not None:
         return None  # worth a measurement, or curable: TPL103 says so
     place = f"`{facts.ask(match.place, node)}`"
     match wait.value.form:

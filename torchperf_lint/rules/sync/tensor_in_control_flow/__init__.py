@@ -45,7 +45,7 @@ def check(
     When it is fine
     ---------------
     An early exit that saves much work pays for its wait: it is reported as `info`, so measure it. One that leaves a loop whose
-    turns run a model, as a generation does where each text has ended, is not reported. What runs once an
+    turns run a model, as a generation does where each text has ended, at once or by way of a flag, is not reported. What runs once an
     epoch or every so many steps, what stands behind a switch, and what asks for shapes and settings is not reported.
 
     Fix safety
@@ -60,7 +60,7 @@ def check(
         return
     wait, asking = facts.host_wait(node), facts.asking(node)
     leaves = facts.leaves(asking)
-    if leaves and facts.ask(match.saves_turns, asking):
+    if facts.saves_turns(asking):
         return
     if asking is node and _reads(node):
         test = _test_around(node, facts)

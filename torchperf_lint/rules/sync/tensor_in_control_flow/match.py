@@ -1,12 +1,11 @@
-"""Whether the two sides of a choice between tensors have one dtype, and whether an early exit plainly pays."""
+"""Whether the two sides of a choice between tensors have one dtype."""
 
 from __future__ import annotations
 
 import ast
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts.index.walk import LOOPS, ClosedNode, last_name, walk
-from torchperf_lint.facts.knowledge import lightning
+from torchperf_lint.facts.index.walk import walk
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
@@ -20,19 +19,6 @@ def may_promote(facts: Facts, then: ast.AST, other: ast.AST) -> bool:
     if one is not None and two is not None:
         return (one in _WHOLE) is not (two in _WHOLE)
     return _says_float(then) or _says_float(other)
-
-
-def saves_turns(facts: Facts, test: ast.AST) -> bool:
-    """Whether an `if` leaves a loop of which each turn runs a model, or a layer, and none trains: a turn that is saved is worth more
-    than the wait."""
-    around = (each for each in facts.module.ancestors(test) if isinstance(each, (*LOOPS, *ClosedNode)))
-    loop = next(around, None)
-    if not isinstance(loop, LOOPS) or not isinstance(test, ast.If) or isinstance(test.body[-1], ast.Continue):
-        return False
-    calls = [each for each in walk(loop, into_scopes=False) if isinstance(each, ast.Call)]
-    if any(last_name(each.func) in lightning.BACKWARD for each in calls):
-        return False
-    return any(facts.analysis.value(each.func, facts.module).kind == "module" for each in calls)
 
 
 def is_of_python(_: Facts, test: ast.AST) -> bool:
