@@ -187,3 +187,14 @@ def kernel(x_ptr, start, size: tl.constexpr, safe: tl.constexpr):
     if safe:
         return tl.load(x_ptr + offset)
     return tl.load(x_ptr)
+
+
+# case: one light operation, but for each of a list
+def clipped(gradients: list[torch.Tensor], keeps: bool):
+    shares = []
+    for gradient in gradients:
+        share = (gradient > 0).sum()  # expect: TPL615 @ (gradient > 0).sum()
+        gradient.clamp_(max=1.0)
+        if keeps:
+            shares.append(share)
+    return shares

@@ -13,13 +13,13 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts.context import eager_code
+from torchperf_lint.facts.context import eager_code, loops
 from torchperf_lint.facts.idioms import pure_work
 from torchperf_lint.facts.index import blocks, inside
 from torchperf_lint.facts.index import unread as unread_names
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Function
-from torchperf_lint.facts.index.walk import end_of, last_name, place_of, walk
+from torchperf_lint.facts.index.walk import LOOPS, end_of, last_name, place_of, walk
 from torchperf_lint.facts.knowledge import light_operations
 
 if TYPE_CHECKING:
@@ -73,11 +73,15 @@ def unread(facts: Facts, node: ast.AST) -> Unread | None:
 
 
 def is_small(facts: Facts, node: ast.AST) -> bool:
-    """Whether what an assignment works out is a mask, or one or two light operations."""
+    """Whether what an assignment works out is a mask, or one or two light operations, and no loop turns around it but one through
+    batches."""
     bound = _bound(node)
     if bound is None:
         return False
     (_, work), module = bound, facts.module
+    loop = blocks.loop(module, node)
+    if isinstance(loop, LOOPS) and not loops.iterates_loader(facts.analysis, module, loop):
+        return False
     if facts.analysis.value(work, module).dtype == "bool":
         return True
     calls = [each for each in walk(work) if isinstance(each, ast.Call)]
