@@ -255,6 +255,60 @@ def test_who_says_the_name_of_something_else_or_in_a_comment_does_not_use_it(fou
     assert found(PACKAGE | more | {"setup.py": entry}) == []
 
 
+def test_words_of_sentences_and_of_what_is_commented_out_look_nothing_up(found: Found) -> None:
+    told = "import kit.losses\n\n# made = getattr(kit.losses, name)\n# The env vars are read.\nDOC = 'All env vars of it.'\n"
+    pages = {"README.md": "A package, see `Olds`.\n", "configs/all.yaml": "modules: [kit.losses]\n"}
+    assert found(PACKAGE | pages | {"kit/more.py": told}) == []
+    finds = "import importlib\n\n# Env vars say which.\nfound = importlib.import_module(name)\n"
+    assert found({"find.py": finds}) == []
+    assert found({"find.py": finds + "held = vars(found)\n"}) == [("kit/losses.py", 7)]
+
+
+@pytest.mark.parametrize(
+    ("other", "is_used"),
+    [
+        ("import torch\n\ntorch.nn.utils.Old(3)\n", False),
+        ("from others.losses import Old\n\nOld(3)\n", False),
+        ("made = make('losses', 'Old')\n", True),
+    ],
+)
+def test_what_another_library_calls_so_is_not_used_here(found: Found, other: str, is_used: bool) -> None:
+    files = PACKAGE | {"setup.py": "from setuptools import setup\n\nsetup(entry_points={'a': 'b'})\n", "run.py": other}
+    assert bool(found(files)) is is_used
+
+
+CHECKS = """\
+from functools import wraps
+from jaxtyping import jaxtyped
+
+HELD = []
+
+
+def checked(function):
+    return jaxtyped(typechecker=None)(function) if HELD else function
+
+
+def timed(function):
+    @wraps(function)
+    def run(*given):
+        return function(*given)
+
+    return run
+
+
+def kept(function):
+    HELD.append(function)
+    return function
+"""
+
+
+@pytest.mark.parametrize(("how", "is_used"), [("checked", False), ("timed", False), ("kept", True), ("lost", True)])
+def test_a_decorator_that_keeps_nothing_uses_nothing(found: Found, how: str, is_used: bool) -> None:
+    losses = LOSSES.replace("class Old", f"from kit.checks import {how}\n\n\n@{how}\nclass Old")
+    files = {"kit/losses.py": losses, "kit/checks.py": CHECKS, "kit/__init__.py": "from kit.losses import helper\n"}
+    assert bool(found(PACKAGE | files)) is is_used
+
+
 @pytest.mark.parametrize(
     "other",
     [

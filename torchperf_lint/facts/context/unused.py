@@ -13,7 +13,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts.context import fallbacks, file_traits, looked_up, old_python
+from torchperf_lint.facts.context import fallbacks, file_traits, looked_up, old_python, plain_decorators
 from torchperf_lint.facts.guesses import function_names
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.module import Module
@@ -38,10 +38,6 @@ _DEFINING: Final = (
     ast.Assign,
     ast.AnnAssign,
 )
-_PLAIN: Final = frozenset(
-    "staticmethod classmethod property no_grad enable_grad inference_mode dataclass script ignore autocast custom_fwd custom_bwd".split()
-)
-"""Decorators that keep a function from nobody, and hand it to nobody."""
 _OF_CLASS: Final = frozenset("getattr vars eval exec __dict__ methodcaller".split())
 """With one of these a file may use a method without its name; what stands on its top needs the module for `getattr`."""
 _KNOWN: Final = frozenset(("object", "torch.nn.Module", "torch.autograd.Function", "abc.ABC"))
@@ -178,7 +174,7 @@ def _is_named(analysis: Analysis, asked: tuple[Definition, str]) -> bool:
     stem = module.name.rpartition(".")[2]
     if neighbours is None or any(map(function_names.is_started_by_others, (node.name, stem))):
         return True
-    if any(last_name(getattr(each, "func", each)) not in _PLAIN for each in node.decorator_list):
+    if not all(plain_decorators.is_plain(analysis, module, each) for each in node.decorator_list):
         return True
     if isinstance(node, ast.ClassDef) and _is_found_by_base(analysis, node):
         return True

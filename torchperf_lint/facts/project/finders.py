@@ -19,7 +19,7 @@ from torchperf_lint.facts.project.summary import Summary
 _BY_PATH: Final = b"exec_module"
 _LISTING: Final = frozenset(b"glob iglob rglob listdir scandir walk iterdir pkgutil".split())
 """Who runs a file by its path runs one that somebody names, unless it also lists folders."""
-_ALL_OF: Final = frozenset(b"__dict__ __dir__ vars getmembers getmro isclass issubclass".split())
+_ALL_OF: Final = frozenset(b"__dict__ __dir__ vars( getmembers getmro isclass issubclass".split())
 """With one of each, a file imports what it finds, or what a text says, and looks through all that it has."""
 _TEMPORARY: Final = b"tempfile"
 """Who says this imports a copy in a temporary folder, as settings that are programs are read: nothing that others import."""

@@ -181,7 +181,7 @@ class Index:
             return others
         near = self._importing([path], name)
         if owner is None and self._is_out_of_reach(path, near):
-            others = {each for each in others if each in near or self._may_reach(each, path, near)}
+            others = {each for each in others if each in near or self._may_reach(each, path, near, name)}
         defining = {at for at in others if self._summaries[at].says_that_it_defines(word)}
         if owner is not None:
             by, own = self._importers, self._importers.of(path) | self._saying(owner)
@@ -206,9 +206,9 @@ class Index:
         is_found = not self._in_sight.is_closed and self._taking.finders.may_import(path)
         return not is_found and self._taking.have_by_names(takers, path)
 
-    def _may_reach(self, other: str, path: str, takers: set[str]) -> bool:
+    def _may_reach(self, other: str, path: str, takers: set[str], name: str) -> bool:
         """Whether a file may use what is in such a one, which it, or what hands that on, it is not seen to import."""
-        is_told = not self._in_sight.is_closed and self._taking.says_file(other, takers, path)
+        is_told = not self._in_sight.is_closed and self._taking.says_file(other, takers, path, name)
         giving = (path, *(each for each in takers if each.endswith(INIT)))
         return is_told or any(self._taking.may_import(other, each) for each in giving)
 

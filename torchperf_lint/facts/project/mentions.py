@@ -47,9 +47,9 @@ _ALL: Final = re.compile(r"^__all__[ \t]*\+?=[ \t]*(?:\[[^\]]*\]|\([^)]*\))", re
 _OTHERWISE: Final = re.compile(r"\b\w+[ \t]+as[ \t]+\w+")
 _LOOKING_UP: Final = re.compile(rf"\b(?:{'|'.join(sorted(LOOKING_UP - {'eval'}))})\b|(?<![.\w])(?<!def )eval[ \t]*\(")
 """`model.eval()` looks nothing up, nor does who defines that."""
-_OF_TORCH: Final = re.compile(r"(?<![\w.])(?:torch\.nn|nn|torch)\.\Z")
+_OF_TORCH: Final = re.compile(r"(?<![\w.])(?:torch(?:\.\w+)*|nn)\.\Z")
 """`nn.SiLU` is torch's, whoever else has one."""
-_FAR: Final = 20
+_FAR: Final = 32
 """So many characters are looked at before a word."""
 RECENT: Final = 16
 """So many texts are kept for the next names that somebody asks about."""

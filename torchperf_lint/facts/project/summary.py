@@ -44,7 +44,15 @@ _COMPILES: Final = re.compile(rb"\btorch[ \t]*\.[ \t]*compile\b|(?<!\bre)\.compi
 """`torch.compile`, a `compile` that is no regular expression's, or a setting of what trains."""
 _SET: Final = re.compile(rb"\bdynamo_(?:backend|plugin)[ \t]*=")
 """Another such setting, which does not say `compile`."""
-_EVALUATES: Final = re.compile(rb"eval(?<![.\w\x80-\xff]eval)(?<!def eval)[ \t]*\(")
+_COMMENTED: Final = re.compile(rb"\n[ \t]*#[^\n]*")
+_CALLED: Final = {
+    each: re.compile(
+        rb"%b(?<![.\w\x80-\xff]%b)(?:(?<!def %b)[ \t]*\(|(?:(?<=[(,=]%b)|(?<=[,=] %b))(?![\w\x80-\xff]))"
+        % ((each,) * 5)
+    )
+    for each in uses.CALLED
+}
+"""How code calls a function of Python, or hands it on; what is looked for starts with the name, which is fast."""
 _IMPORTS: Final = re.compile(rb"\b(?:import|compile)\b|\n")
 
 
@@ -57,7 +65,7 @@ class Summary:
     defines: bytes
     """The names of all functions, methods and classes, between spaces."""
     words: bytes
-    """All words, between spaces, and what says more than a word: `uses.EVALUATES`, and what is given to keys of settings."""
+    """All words, between spaces, and what says more than a word: of `uses.CALLED` which it calls, and what is given to keys of settings."""
     compiles: bool = False
     """Whether it may give something to `torch.compile`."""
 
@@ -116,10 +124,17 @@ def words(data: bytes) -> frozenset[bytes]:
 def summary_of(data: bytes) -> Summary:
     """The summary of a file's content."""
     lines = b"\n" + data
-    evaluates = {uses.EVALUATES} if _EVALUATES.search(data) else set()
-    keys = given_keys.of_program(data)
-    defines, said = (b" ".join(sorted(each)) for each in (set(_defines(lines)), words(data) | evaluates | keys))
-    return Summary(tuple(sorted(set(_imports(lines)))), defines, said, _may_compile(data))
+    said = words(data)
+    said |= _called(lines, said) | given_keys.of_program(data)
+    defines, spoken = (b" ".join(sorted(each)) for each in (set(_defines(lines)), said))
+    return Summary(tuple(sorted(set(_imports(lines)))), defines, spoken, _may_compile(data))
+
+
+def _called(lines: bytes, said: frozenset[bytes]) -> frozenset[bytes]:
+    """Which functions of Python code that says some words calls: each as `eval(`, which is no word. What is commented out calls nothing."""
+    sought = uses.CALLED & said
+    code = _COMMENTED.sub(b"\n", lines) if sought else b""
+    return frozenset(b"%b(" % each for each in sought if _CALLED[each].search(code))
 
 
 def _defines(lines: bytes) -> Iterator[bytes]:

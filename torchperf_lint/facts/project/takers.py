@@ -44,8 +44,11 @@ class Takers:
         whole = ((each, self._summaries[each].whole(with_all=True)) for each in takers)
         return not path.endswith(INIT) and path not in (place for each in whole for _, place in self._resolved(*each))
 
-    def says_file(self, other: str, takers: Set[str], path: str) -> bool:
-        """Whether a file says the name of another one, or of a package that hands on what is in it: `"kit.losses.Dice"` is looked up."""
+    def says_file(self, other: str, takers: Set[str], path: str, name: str) -> bool:
+        """Whether a file says the name of another one, or of a package that hands on what is in it: `"kit.losses.Dice"` is looked up.
+        One that imports such a name means what it imports."""
+        if any(each.endswith(f".{name}") for each in self._summaries[other].imports):
+            return False
         packages = (Path(each).parent.name for each in takers if each.endswith(INIT))
         said = (each.encode("utf-8", "surrogatepass") for each in (Path(path).stem, *packages))
         return any(map(self._summaries[other].says, said))
@@ -61,7 +64,7 @@ class Takers:
         summary = self._summaries[taker]
         words = frozenset(summary.words.split())
         if is_method:
-            return b"getattr" in words or b"methodcaller" in words
+            return b"getattr(" in words or b"methodcaller" in words
         if words.isdisjoint(uses.OF_MODULE):
             return False
         whole = summary.whole(with_all=not words.isdisjoint(uses.OF_NAMES) or uses.MODULES in words)

@@ -18,11 +18,11 @@ FINDS: Final = frozenset(b"pkgutil runpy exec_module import_module __import__".s
 """Those of them that import a file."""
 WHOLE_FILES: Final = b"automodule"
 """With this a page shows all that is in the files that it names."""
-EVALUATES: Final = b"eval("
-"""Stands for a call of Python's `eval`, which is no `model.eval()`."""
-OF_NAMES: Final = frozenset((b"globals", b"locals", b"vars", b"exec", EVALUATES))
+CALLED: Final = frozenset(b"eval exec vars globals locals getattr".split())
+"""Functions of Python that a file uses where its code calls them, or hands them on: not by `model.eval()`, or `env vars` in a sentence."""
+OF_NAMES: Final = frozenset(b"globals( locals( vars( exec( eval(".split())
 """With one of these, who has taken all names of a module has them without saying any."""
-OF_MODULE: Final = frozenset((*OF_NAMES, b"getattr", b"getmembers", b"__dict__"))
+OF_MODULE: Final = frozenset((*OF_NAMES, b"getattr(", b"getmembers", b"__dict__"))
 """With one of these, who has a module has all that is in it, without its name."""
 LOOKING_UP: Final = frozenset("globals locals vars eval exec __dict__ modules".split())
 """With one of these a file may use, without a word, what stands on its top, or what it imports."""
