@@ -300,6 +300,23 @@ def best(precision: torch.Tensor, recall: torch.Tensor, least: float):
     return max((r, p) for p, r in zip(precision, recall) if p >= least), wanted  # expect: TPL608 @ zip(precision, recall)
 
 
+# case: a comprehension selects from each row, or works something out of it, and reads that
+def answers(tokens: torch.Tensor, mask: torch.Tensor, scores: torch.Tensor, n: int):
+    kept = [row[keep].tolist() for row, keep in zip(tokens, mask.bool(), strict=True)]  # expect: TPL608 @ zip(tokens, mask.bool(), strict=True)
+    sums = [int(row.sum()) for row in mask]  # expect: TPL608 @ mask
+    starts = [row[: n + 1].argmax().item() for _, row in enumerate(scores)]  # expect: TPL608 @ enumerate(scores)
+    return kept, sums, starts
+
+
+# ok: elements and rows as they are (TPL107), what the program works out, of lists, of what the host has, and nothing of the row
+def answered(tokens: torch.Tensor, mask: torch.Tensor, parts: list[torch.Tensor], measure):
+    plain = [row.tolist() for row in tokens], [x.detach().item() for x in mask], [row[0].item() for row in mask]
+    other = [measure(row).item() for row in tokens], [part.sum().item() for part in parts]
+    on_host = [row[keep].tolist() for row, keep in zip(tokens.cpu(), mask.bool().cpu())]
+    images = [row.mul(255).cpu() for row in tokens]
+    return plain, other, on_host, images, [len(row) for row in tokens], [row[:3].shape for row in mask]
+
+
 # ok: rows that are drawn, and a check
 def drawn(ax, values: torch.Tensor, sizes: torch.Tensor):
     for i, value in enumerate(values):

@@ -317,6 +317,9 @@ def measure(model: nn.Module, loader: torch.utils.data.DataLoader):
                 break
             correct = scores.argmax(1).eq(labels).cpu().sum()  # expect: TPL101 @ scores.argmax(1).eq(labels).cpu()
             right.append(correct.item() / len(images))
+            total += scores.argmax(1).eq(labels).cpu().float().sum()  # expect: TPL101 @ scores.argmax(1).eq(labels).cpu()
+            right.append(scores.argmax(1).eq(labels).cpu().numpy().mean())  # expect: TPL101 @ scores.argmax(1).eq(labels).cpu()
+            right.append(scores.argmax(1).eq(labels).cpu().float())
     return total, right
 
 

@@ -42,7 +42,8 @@ def check(loop: cst.For | cst.ListComp | cst.GeneratorExp | cst.Call, facts: Fac
     -------
     - The same for every item: give the whole tensor to the operation, to `torch.vmap`, or with batch and time in one
       dimension (`flatten(0, 1)`, and back) to a layer.
-    - Rows that are read in turn: `mask.sum(1).tolist()` before the loop, and numbers of Python in it.
+    - Rows that are read in turn: `mask.sum(1).tolist()` before the loop, and numbers of Python in it; for
+      `[row[keep].tolist() for row, keep in zip(ids, mask)]` copy `ids` and `mask` to the host first.
     - Elements that are asked in turn: `x[keep]` for `[x for x, keep in zip(x, keep) if keep]`, which waits once.
     - A choice for each element: `torch.where(condition, one, other)`. What only Python can do, it does to `x.tolist()`, which
       waits once.

@@ -71,7 +71,9 @@ def sort_of(facts: Facts, node: ast.AST) -> Sort | None:
     if isinstance(node, (ast.ListComp, ast.GeneratorExp)):
         if isinstance(node, ast.ListComp) and _is_stacked(facts, node):
             return "stacked"
-        return "picked" if reads.are_picked(facts, node) else None
+        if reads.are_picked(facts, node):
+            return "picked"
+        return "turns" if reads.are_worked_out_and_read(facts, node) else None
     if not isinstance(node, ast.For) or node.orelse or counts.is_short(facts, node.iter):
         return None
     if tallies.are_counted(facts, node):

@@ -4,6 +4,7 @@
     for row, label in zip(x, labels): if label == 1: ...                the same, by its name
     [x for x, keep in zip(xs, mask) if keep]                            in a comprehension
     for i in range(mask.shape[0]): ids[i][mask[i]].tolist()             a row is selected and read
+    [row[keep].tolist() for row, keep in zip(ids, mask)]                the same in a comprehension
 
 Knows syntax, what is a tensor, and where the host waits.
 """
@@ -11,7 +12,7 @@ Knows syntax, what is a tensor, and where the host waits.
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.index import blocks, names
 from torchperf_lint.facts.index.walk import end_of, last_name, place_of, says, walk
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from torchperf_lint.facts.facade import Facts
+
+_AS_IT_IS: Final = frozenset(("item", "tolist", "numpy", "cpu", "detach", "int", "float", "bool", "long"))
+"""What reads a row, and makes no other of it."""
 
 
 def decide(facts: Facts, loop: ast.For) -> bool:
@@ -43,8 +47,34 @@ def are_read(facts: Facts, loop: ast.For) -> bool:
         return False
     calls = (each for each in walk(loop, into_scopes=False) if isinstance(each, ast.Call))
     return any(
-        _waits_here(facts, loop, node) and not _is_check(facts, node) and _reads_row(facts, loop, node)
+        _waits_here(facts, loop, node) and not _is_check(facts, node) and _reads_row(facts, loop, loop.target, node)
         for node in (*_tests(loop), *calls)
+    )
+
+
+def are_worked_out_and_read(facts: Facts, made: ast.ListComp | ast.GeneratorExp) -> bool:
+    """Whether a comprehension over tensors selects from the row of each turn, or works something out of it, and the host waits for
+    that; elements that are read as they are, another rule reads at once."""
+    turns = made.generators[0]
+    if len(made.generators) != 1 or not any(counts.is_tensor(facts, each) for each in side_by_side(turns.iter)):
+        return False
+    return any(
+        isinstance(node, ast.Call)
+        and facts.may_wait_at(node)
+        and facts.wait_at(node).known
+        and _reads_row(facts, made, turns.target, node)
+        and _is_made(facts.wait_at(node).value)
+        for node in walk(made.elt, into_scopes=False)
+    )
+
+
+def _is_made(wait: object) -> bool:
+    """Whether what the host waits for is more than an element, or a row, as it is there."""
+    operand = wait.operand if isinstance(wait, Wait) else None
+    while isinstance(operand, ast.Call) and last_name(operand.func) in _AS_IT_IS:
+        operand = operand.func.value if isinstance(operand.func, ast.Attribute) else next(iter(operand.args), None)
+    return isinstance(operand, ast.Call) or (
+        isinstance(operand, ast.Subscript) and not isinstance(operand.slice, (ast.Constant, ast.UnaryOp))
     )
 
 
@@ -76,7 +106,7 @@ def _tests(loop: ast.For) -> Iterator[ast.If | ast.While]:
             yield node
 
 
-def _reads_row(facts: Facts, loop: ast.For, node: ast.AST) -> bool:
+def _reads_row(facts: Facts, loop: ast.AST, target: ast.expr, node: ast.AST) -> bool:
     """Whether the host waits for a number that is worked out, by torch alone, of the row of the turn and of what is there
     before the loop: that could be worked out for all rows."""
     wait = facts.wait_at(node).value
@@ -88,7 +118,7 @@ def _reads_row(facts: Facts, loop: ast.For, node: ast.AST) -> bool:
         return False
     if isinstance(node, ast.Call) and last_name(node.func) == "cpu":
         return False  # a row that goes to the host as a whole, as plots want it
-    items, module = _names_of(loop.target), facts.module
+    items, module = _names_of(target), facts.module
     if not any(says(wait.operand, item) for item in items):
         return False
     for each in walk(wait.operand):
@@ -107,7 +137,7 @@ def _reads_row(facts: Facts, loop: ast.For, node: ast.AST) -> bool:
     return True
 
 
-def _is_bound_in(facts: Facts, loop: ast.For, name: str) -> bool:
+def _is_bound_in(facts: Facts, loop: ast.AST, name: str) -> bool:
     stores = facts.module.function_of(loop).scope.stores.get(name, ())
     return any(place_of(loop) <= place_of(store) < end_of(loop) for store in stores)
 

@@ -92,10 +92,8 @@ def _is_scalar(call: cst.Call, facts: Facts) -> bool:
     """Whether a read gives one number, and not a tensor to keep."""
     match call.func:
         case cst.Attribute(value=tensor, attr=cst.Name(name)) if name in WHOLE:
-            above = facts.parent(call)
             held = facts.tensor(tensor)
-            becomes_one = isinstance(above, cst.Attribute) and above.attr.value in ("item", "sum", "mean")
-            return becomes_one or (held.known and held.value.rank == 0)
+            return facts.ask(match.becomes_one, call) or (held.known and held.value.rank == 0)
     return True
 
 

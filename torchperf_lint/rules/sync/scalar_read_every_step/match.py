@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.index import blocks, definitions, inside
 from torchperf_lint.facts.index.module import Module
@@ -21,6 +21,9 @@ from torchperf_lint.facts.index.walk import ClosedNode, end_of, place_of, walk
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
+
+_TO_ONE: Final = ("item", "sum", "mean")
+_CASTS: Final = ("float", "double", "long", "int", "numpy", "detach")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +74,19 @@ def may_be_bookkeeping(facts: Facts, node: ast.AST) -> bool:
     """Whether what an expression gives is only added up, kept or logged."""
     found = facts.uses_at(node) if isinstance(node, ast.expr) else set()
     return bool(found) and found <= {"accumulated", "logged"}
+
+
+def becomes_one(facts: Facts, call: ast.AST) -> bool:
+    """Whether what a read gives is made one number at once: `hits.cpu().float().sum()`."""
+    read: ast.AST | None = call
+    while isinstance(read, ast.Call):
+        above = facts.module.parents.get(read)
+        if not isinstance(above, ast.Attribute):
+            return False
+        if above.attr in _TO_ONE:
+            return True
+        read = facts.module.parents.get(above) if above.attr in _CASTS else None
+    return False
 
 
 def _whole_read(module: Module, call: ast.Call) -> ast.expr:
