@@ -639,3 +639,41 @@ def test_what_a_script_calls_once_is_no_training_step(found: Found) -> None:
     assert ("check.py", 7) in found({"check.py": often})
     more = "from check import example\n\nexample()\n"
     assert ("check.py", 7) in found({"check.py": EXAMPLE, "more.py": more})
+
+
+NEVER_MADE = """\
+import torch
+from torch import nn
+
+# from fast import Kernel
+
+
+class Net(nn.Module):
+    def __init__(self, own=None):
+        super().__init__()
+        self.kernel = Kernel(3)
+        self.own = own
+
+    def forward(self, x):
+        return self.kernel(x)
+
+
+if __name__ == "__main__":
+    net = Net().cuda()
+    for x in torch.randn(9, 3).cuda():
+        print(net(x).sum().item())
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "is_dead"),
+    [
+        ("", "", True),
+        ("# from fast", "from fast", False),
+        ("# from fast", "from fast import *  # from fast", False),
+        ("self.kernel = Kernel(3)", "self.kernel = nn.Linear(3, 3)", False),
+        ("net = Net().cuda()", "if x > 3: net = Net().cuda()", False),
+    ],
+)
+def test_what_stands_behind_a_class_that_cannot_be_made(found: Found, before: str, after: str, is_dead: bool) -> None:
+    assert (found({"net.py": NEVER_MADE.replace(before, after, 1)}) == []) is is_dead

@@ -13,7 +13,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts.context import fallbacks, file_traits, looked_up, old_python, plain_decorators
+from torchperf_lint.facts.context import fallbacks, file_traits, looked_up, never_made, old_python, plain_decorators
 from torchperf_lint.facts.guesses import function_names
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.module import Module
@@ -55,8 +55,8 @@ _MANY: Final = 6
 
 def is_unused(analysis: Analysis, module: Module, node: ast.AST) -> bool:
     """Whether a node stands in a function or a class that nothing in the project uses, or in what only an old torch, or an old
-    Python, runs."""
-    if fallbacks.is_one(module, node) or old_python.is_one(module, node):
+    Python, runs, or behind what ends a program."""
+    if fallbacks.is_one(module, node) or old_python.is_one(module, node) or never_made.is_behind(module, node):
         return True
     return _is_never_imported(analysis, module.tree) or any(
         _nobody_uses(analysis, (each, USED)) for each in _around(module, node)
