@@ -165,25 +165,6 @@ def take_over(model: nn.Module, checkpoint: dict, tokens: list, known: dict):
         dict(model.named_parameters())["bias"].data[number] = 0  # expect: TPL613 @ model.named_parameters()
 
 
-# ok: two selections, once a step: the second waits right behind the first
-class Keep(nn.Module):
-    def forward(self, boxes: torch.Tensor, scores: torch.Tensor):
-        keep = scores > 0.5
-        boxes = boxes[keep]
-        return boxes, scores[keep]
-
-
-# case: two, many times a step
-class KeepEach(nn.Module):
-    def forward(self, boxes: torch.Tensor, scores: torch.Tensor, classes: int):
-        found = []
-        for number in range(classes):
-            keep = scores > number
-            found.append(boxes[keep])
-            found.append(scores[keep])  # expect: TPL613 @ scores[keep]
-        return found
-
-
 # ok: another mask, places instead of a mask, one tensor, the other branch, another model at each turn, all entries, no module
 class Choose(nn.Module):
     def forward(self, boxes: torch.Tensor, scores: torch.Tensor, flag: bool):

@@ -3,7 +3,7 @@ from __future__ import annotations
 import libcst as cst
 
 from torchperf_lint.rule import Draft, Facts, Faster, Findings, Frequency, rule
-from torchperf_lint.rules.fusion.same_work_again import match, searched, settled
+from torchperf_lint.rules.fusion.same_work_again import match, settled
 
 SAID = {
     "twice": "the same call was made above and gives the same again: keep what it gave",
@@ -61,7 +61,7 @@ def check(call: cst.Call | cst.Subscript | cst.BinaryOperation, facts: Facts) ->
     in place or called for its effect, that is written into behind, that runs on a condition which may be another at the next turn, or
     whose result is one number; nor one in a loop with a backward pass or an optimizer. A mode is left alone where the loop hands the
     model on: an evaluation may switch it. Nor is a line that works something out of settings and sizes alone, a handful of small
-    operations, an operation that stands there twice, or two selections by one mask, where nothing shows that a step comes to it many times.
+    operations, or an operation that stands there twice, where nothing shows that a step comes to it many times.
     """
     sort = facts.ask(match.sort_of, call)
     if (
@@ -83,10 +83,6 @@ def check(call: cst.Call | cst.Subscript | cst.BinaryOperation, facts: Facts) ->
     is_deep = isinstance(call, cst.Call) and facts.name(call.func) == "copy.deepcopy"
     if (sort == "saved" or is_deep) and facts.conditional(call):
         return
-    needs_many = (
-        sort == "alike"
-        or (sort == "searched" and facts.ask(searched.selects_twice, call))
-        or (sort == "settled" and facts.ask(settled.is_small, call))
-    )
+    needs_many = sort == "alike" or (sort == "settled" and facts.ask(settled.is_small, call))
     is_hint = sort in UNMEASURED or frequency < Frequency.INFERENCE
     yield Draft(call, SAID[sort], (runs,), is_hint=is_hint, needs_many=needs_many)

@@ -10,12 +10,11 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from torchperf_lint.facts.context import loops
 from torchperf_lint.facts.index import blocks, inside
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Function
-from torchperf_lint.facts.index.walk import LOOPS, place_of
+from torchperf_lint.facts.index.walk import place_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,18 +55,6 @@ def is_searched_again(facts: Facts, node: ast.AST) -> bool:
     if facts.analysis.value(mask, module).dtype != "bool":
         return False
     return all(_waits(facts, each) for each in (first, node))
-
-
-def selects_twice(facts: Facts, node: ast.AST) -> bool:
-    """Whether a mask selects from two tensors alone, and no loop in its function turns around that but one through batches: the second
-    wait comes right behind the first, where little is left to wait for."""
-    module = facts.module
-    if not isinstance(node, ast.Subscript) or not isinstance(node.slice, ast.Name):
-        return False
-    loop = blocks.loop(module, node)
-    if isinstance(loop, LOOPS) and not loops.iterates_loader(facts.analysis, module, loop):
-        return False
-    return len(_by_name(module, module.tree).get((module.function_of(node), node.slice.id), [])) <= 2
 
 
 def _runs_before(module: Module, first: ast.Subscript, second: ast.Subscript) -> bool:
