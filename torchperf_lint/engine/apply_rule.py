@@ -75,6 +75,8 @@ def apply_rule(
     for node in candidates(rule, facts, module):
         if facts.gave_up():
             return
+        if rule.waits and facts.waits_in_no_form_at(node):
+            continue  # another rule has asked
         try:
             speaks = partial(_speaks, rule, facts, module, tree, node)
             bar, seen = asked(rule, facts, module, node, config, speaks)

@@ -29,6 +29,7 @@ from torchperf_lint.facts.sync import (
 )
 from torchperf_lint.facts.sync.host_wait import Wait
 
+_NO_FORM: Final = frozenset[Form]()
 MOST_PARTS: Final = 60
 """So many parts of what a rule speaks of are looked at for tensors."""
 
@@ -118,6 +119,10 @@ class WaitQuestions(GenerationQuestions):
             is_told = self._may_be_told(node)
             known = self._told[node] = self._possible_forms(node) if is_told else frozenset()
         return not known.isdisjoint(forms)
+
+    def waits_in_no_form_at(self, node: ast.AST) -> bool:
+        """Whether somebody has asked, and a node neither waits nor may be told to, in any form: nobody needs to ask again."""
+        return self._told.get(node) == _NO_FORM and not self.wait_at(node).known
 
     def _possible_forms(self, node: ast.AST) -> frozenset[Form]:
         return possible_forms.of(self.analysis, self.module, node, self.settings.target)
