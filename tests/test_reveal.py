@@ -36,7 +36,7 @@ def train(model: nn.Module, loader, optimizer, mystery):
         if loss > 3:
             break
         kept = 1 if loss > 9 else 2  # tpl: ignore
-        read = mystery.item()
+        read = mystery.tolist()
         # nothing here
 
     last = loss.item()
@@ -119,7 +119,7 @@ def test_what_is_known_of_expressions(run: Shell) -> None:
 
 def test_why_there_is_no_gpu_sync(run: Shell) -> None:
     assert expression(shown(run, "a.py:22"), "here.sum().item()")["no_sync"] == "`here.sum()` is not on the GPU"
-    assert expression(shown(run, "a.py:17"), "mystery.item()")["no_sync"] == "it is not known what `mystery` is"
+    assert expression(shown(run, "a.py:17"), "mystery.tolist()")["no_sync"] == "it is not known what `mystery` is"
     write("b.py", "import torch\nx = torch.zeros(3)\nif x.sum():\n    x += 1\n")
     assert expression(shown(run, "b.py:3"), "x.sum()")["no_sync"] == "`x.sum()` is not on the GPU"
 

@@ -52,7 +52,7 @@ AUDIT: Final = "TPL100"
 ABOUT_WAITS: Final = ("sync", "transfer")
 """Families whose findings speak of the waits in what they are about."""
 
-_BESIDE: Final = ("TPL401", "TPL612", "TPL613")
+_BESIDE: Final = ("TPL211", "TPL401", "TPL612", "TPL613")
 """Rules that speak of more than a wait, so that the audit names the wait as well."""
 
 _UNDER: Final = {

@@ -28,7 +28,7 @@ def is_script(module: Module) -> bool:
 def _is_run(module: Module, _: ast.AST) -> bool:
     for node in module.by_type.get(ast.If, ()):
         if module.parents.get(node) is module.tree and _is_guard(node.test):  # type: ignore[attr-defined]
-            return not _does_nothing(module, node)  # type: ignore[arg-type]
+            return not _does_nothing(module, node) and not _checks_examples(node)  # type: ignore[arg-type]
     return any(
         isinstance(node, ast.Attribute) and call_names.trains(node.attr)
         for statement in module.tree.body
@@ -78,6 +78,11 @@ def _does_nothing(module: Module, guard: ast.If) -> bool:
         or (isinstance(each, ast.Expr) and isinstance(each.value, ast.Call) and last_name(each.value.func) in empty)
         for each in guard.body
     )
+
+
+def _checks_examples(guard: ast.If) -> bool:
+    """Whether a guard runs the examples in the docstrings of its file: `doctest.testmod()`."""
+    return any(isinstance(each, ast.Name) and each.id == "doctest" for each in walk(guard))
 
 
 def _is_text(statement: ast.stmt) -> bool:

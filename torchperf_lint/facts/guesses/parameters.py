@@ -37,6 +37,8 @@ def parameter(analysis: Analysis, function: Function, name: str) -> Value:
         value = callers.agreed(promised, passed) if passed is not None else promised
     value = _setting(name, _single(function, name, value))
     value = value if default is None else _with_default(function, name, value, default)
+    said = comment_types.dtype(analysis, function, name) if value.kind == "tensor" and value.dtype is None else None
+    value = value if said is None else value.but(dtype=said)
     return device_parameters.thought_of(function, name, value)
 
 

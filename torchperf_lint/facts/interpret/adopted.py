@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.run import Run
 
 _MAKERS: Final = frozenset(("torch.tensor", "torch.as_tensor", "torch.from_numpy", "torch.asarray"))
+_QUESTIONS: Final = ("isinstance", "type", "is_tensor")
 
 
 def told(run: Run, node: ast.AST, name: str, bound: dict[str, Value], made: Value) -> Value:
@@ -28,7 +29,7 @@ def told(run: Run, node: ast.AST, name: str, bound: dict[str, Value], made: Valu
         case ast.Call(args=[ast.Name(id=given), *_]) if (
             name in _MAKERS and made.device == CPU and "device" not in bound
         ):
-            if _is_open(next(iter(bound.values()), None)) and given in _asked(run.module, run.function):
+            if _is_open(next(iter(bound.values()), None)) and given in asked(run.module, run.function):
                 return made.but(where=None, places=CONVERTED)
     return made
 
@@ -40,10 +41,10 @@ def _is_open(data: Value | None) -> bool:
 
 
 @once
-def _asked(module: Module, function: Function) -> frozenset[str]:
+def asked(module: Module, function: Function) -> frozenset[str]:
     """The parameters of a function that it asks for what they are."""
     found = set()
-    for call in (*module.calls.get("isinstance", ()), *module.calls.get("is_tensor", ())):
+    for call in (each for name in _QUESTIONS for each in module.calls.get(name, ())):
         match call.args:
             case [ast.Name(id=name), *_] if name in function.parameters and module.function_of(call) is function:
                 found.add(name)

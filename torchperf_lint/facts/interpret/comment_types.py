@@ -30,6 +30,13 @@ _NUMBERS: Final = re.compile(
 )
 """`list<int>`, `list of ints`, `int, optional`."""
 _TENSOR: Final = re.compile(r"^\W*(?:torch\.)?(?:\w*)Tensor\b", re.ASCII)
+_OF: Final = r"|Tensor\b,?(?: of)?(?: dtype)?[ =\[]+(?:torch\.)?"
+_OF_DTYPE: Final = (
+    (re.compile(rf"\bBoolTensor\b|\bbool(?:ean)? (?:torch\.)?Tensor\b{_OF}bool", re.IGNORECASE), "bool"),
+    (re.compile(rf"\bLongTensor\b{_OF}(?:long|int64)\b"), "int64"),
+)
+"""`(torch.Tensor, bool)`, `(torch.LongTensor of shape [n])`."""
+_SEVERAL: Final = re.compile(r"\bor\b|\||Union")
 
 
 def parameter(analysis: Analysis, function: Function, name: str) -> Value:
@@ -47,12 +54,24 @@ def parameter(analysis: Analysis, function: Function, name: str) -> Value:
         if described is not None and _TENSOR.match(described) and "ist" not in described[:5]:
             why = Evidence(function.parameters[name], "a tensor, says the docstring", function.module.path)
             optional = "optional" in described.lower() or "none" in described.lower()
-            return Value("tensor", Sure.LIKELY, why=why, none=optional)
+            return Value("tensor", Sure.LIKELY, why=why, none=optional, dtype=_dtype(described))
         if described is not None and (numbers := _NUMBERS.match(described)) is not None:
             each = ast.Name(numbers[2].lower())
             hint = each if numbers[1] is None else ast.Subscript(ast.Name("list"), each)
             return type_hints.read(analysis, function, hint).but(sure=Sure.LIKELY)
     return ANY
+
+
+def dtype(analysis: Analysis, function: Function, name: str) -> str | None:
+    """The dtype that a docstring gives to a parameter that is a tensor."""
+    described = _documented(analysis, function.node).get(name)
+    return _dtype(described) if described is not None else None
+
+
+def _dtype(described: str) -> str | None:
+    if _SEVERAL.search(described) is not None:
+        return None
+    return next((dtype for said, dtype in _OF_DTYPE if said.search(described) is not None), None)
 
 
 def _documented(analysis: Analysis, node: ast.AST) -> dict[str, str]:

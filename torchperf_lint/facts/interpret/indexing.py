@@ -161,6 +161,8 @@ def understood(node: ast.Subscript, look: Callable[[ast.AST], Value]) -> list[tu
         elif value.kind == "tuple" and value.elem is not None and value.elem.kind == "tensor":
             some = value.elem.but(rank=None)  # one for each dimension, of how many nobody knows
             found.append((form(part, some), part, some))
+        elif value.kind == "tuple" and value.items is None and isinstance(node.slice, ast.Tuple):
+            found.append(("list", part, value))  # beside others, it is for one dimension
         else:
             found.append((form(part, value), part, value))
     return found

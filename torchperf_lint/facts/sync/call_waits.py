@@ -6,13 +6,15 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts import knowledge
-from torchperf_lint.facts.context import same_argument
+from torchperf_lint.facts.context import file_traits, same_argument
 from torchperf_lint.facts.domain.fact import NOTHING, Fact, Sure
 from torchperf_lint.facts.domain.value import CPU, CUDA, MAYBE, Value
+from torchperf_lint.facts.guesses import value_names
 from torchperf_lint.facts.index.scopes import Class
-from torchperf_lint.facts.interpret import classes, devices, overloads
+from torchperf_lint.facts.index.walk import last_name
+from torchperf_lint.facts.interpret import adopted, classes, devices, overloads
 from torchperf_lint.facts.interpret.arguments import Args
-from torchperf_lint.facts.knowledge import moves, operation_waits, writers
+from torchperf_lint.facts.knowledge import array_libraries, moves, operation_waits, writers
 from torchperf_lint.facts.knowledge.operation_waits import WaitRow
 from torchperf_lint.facts.sync import builtin_waits, module_moves, move_waits, object_waits
 
@@ -41,6 +43,8 @@ def of_call(scene: Scene, node: ast.Call) -> Fact[Wait]:
             return move_waits.unknown_move(scene, node, function, receiver)
         if receiver.kind == "unknown" and function.attr in ("item", "tolist") and receiver.device in (CUDA, MAYBE):
             return scene.claim("read", "copies the values to the host", function.value, receiver)
+        if receiver.kind == "unknown" and function.attr == "item" and _is_of_torch(scene, node, function.value):
+            return scene.claim("read", "copies the value to the host", function.value, receiver)
         if receiver.kind == "string" and function.attr == "format":
             return builtin_waits.text(scene, node)
         if function.attr in writers.METHODS:
@@ -61,6 +65,23 @@ def of_call(scene: Scene, node: ast.Call) -> Fact[Wait]:
     if name.startswith("builtins."):
         return builtin_waits.call(scene, node, name.removeprefix("builtins."))
     return _named(scene, node, name)
+
+
+def _is_of_torch(scene: Scene, node: ast.Call, asked: ast.expr) -> bool:
+    """Whether `.item()` is asked of something of torch: nothing else that a file imports has it, or it is a loss by its name."""
+    if scene.on_host or node.args or not file_traits.imports(scene.module, ("torch",)):
+        return False
+    if isinstance(asked, ast.Name) and asked.id in adopted.asked(scene.module, scene.module.function_of(node)):
+        return False  # it is another thing as well, here perhaps
+    return not file_traits.imports(scene.module, array_libraries.WITH_ITEM) or value_names.is_loss(_called(asked))
+
+
+def _called(node: ast.expr) -> str:
+    """How something is called: `step["loss"]` is a loss, too."""
+    match node:
+        case ast.Subscript(slice=ast.Constant(value=str(key))):
+            return key
+    return last_name(node)
 
 
 def _name(scene: Scene, node: ast.Call, callee: Value | None) -> str | None:

@@ -102,7 +102,7 @@ def _numbers(value: Value) -> bool:
 
 def _is_copied(scene: Scene, part: ast.expr, value: Value) -> bool:
     """Whether something in a list that is an index is on the host: numbers, or a tensor, as in `x[[rows, torch.arange(3)]] = 0`."""
-    if _numbers(value):
+    if _numbers(value) or _is_list(scene, part, value):
         return True
     listed = definitions.definition(scene.module, part) if isinstance(part, ast.Name) else part
     if not isinstance(listed, ast.List):
@@ -112,6 +112,12 @@ def _is_copied(scene: Scene, part: ast.expr, value: Value) -> bool:
         return True
     # `x[[node]]`: of what nothing is known, it is a number more often than a tensor.
     return part is listed and bool(held) and all(each.kind in ("unknown", "number") for each in held)
+
+
+def _is_list(scene: Scene, part: ast.expr, value: Value) -> bool:
+    """Whether a list of which nothing more is known picks along one dimension of several: `x[:, columns]`."""
+    is_open = value.items is None and (value.elem is None or value.elem.kind == "unknown")
+    return is_open and isinstance(scene.module.parents.get(part), ast.Tuple)
 
 
 def of_write(scene: Scene, node: ast.Subscript) -> Fact[Wait]:
