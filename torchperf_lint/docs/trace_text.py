@@ -124,6 +124,10 @@ again. Medians of turns; in brackets is where they may lie (95 %, of turns drawn
   step**. Again on another H200, with 9 to 19 rounds of turns but for SSD (24.2 and 31.4 %, one round), SAM (12.9 and 14.2 %, 7.8 %
   to 16.8 %; not said to pay this time) and the tables (2.8 and 6.7 %) are within it too, the VAE is not (26.4 and 11.3 %, itself
   11.5 %): too much is said of its ten small copies a step.
+- A twelfth time, on an H200, three new ones, each twice, on two machines. CSDI: 5.5 % predicted and 6.3 % measured (-5.8 % to 17.0 %),
+  then 13.5 and 4.5 % (-2.3 % to 15.2 %). POMO, of which over half of the waits stay: 1.9 and -3.0 %, then 2.5 and -0.2 %. Of neither it
+  could tell. Of GRAND it said that removing all waits pays, 26.5 and 31.7 %, nearly all of it in `torch.spmm` of a matrix that is not
+  coalesced; **that was not tested**: the version measured (-0.4 and -1.3 %) leaves these waits, of which CUDA's own mode does not tell.
 - Once a removal was said to pay that gained nothing: all waits of `loader`, copies that wait, took 39 % more without: what stood in for
   them pins each batch within the step. With its loader gone as well the step took 20 % less, as predicted.
 - Loaders were said to pay each time, and did, by medians (of `dcgan`, whose short epoch starts its workers anew, a third was predicted).
