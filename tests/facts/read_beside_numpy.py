@@ -23,3 +23,12 @@ class Rows(torch.utils.data.Dataset):
     def __getitem__(self, index):
         loss = measured(index)
         return loss.item()  # fact: loss.item() => no wait
+
+
+def never_made(model, loader, device):
+    total = 0.0
+    for x in loader:
+        loss = model(x.to(device)).mean()
+        loss.backward()
+        total += loss_value.item()  # fact: loss_value.item() => no wait
+    return total

@@ -10,6 +10,7 @@ from torchperf_lint.facts.context import file_traits, same_argument
 from torchperf_lint.facts.domain.fact import NOTHING, Fact, Sure
 from torchperf_lint.facts.domain.value import CPU, CUDA, MAYBE, Value
 from torchperf_lint.facts.guesses import value_names
+from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.scopes import Class
 from torchperf_lint.facts.index.walk import last_name
 from torchperf_lint.facts.interpret import adopted, classes, devices, overloads
@@ -71,8 +72,11 @@ def _is_of_torch(scene: Scene, node: ast.Call, asked: ast.expr) -> bool:
     """Whether `.item()` is asked of something of torch: nothing else that a file imports has it, or it is a loss by its name."""
     if scene.on_host or node.args or not file_traits.imports(scene.module, ("torch",)):
         return False
-    if isinstance(asked, ast.Name) and asked.id in adopted.asked(scene.module, scene.module.function_of(node)):
-        return False  # it is another thing as well, here perhaps
+    here = scene.module.function_of(node)
+    if isinstance(asked, ast.Name) and (
+        names.scope_of(here, asked.id) is None or asked.id in adopted.asked(scene.module, here)
+    ):
+        return False  # nothing binds it: the program ends there; or it is another thing as well, here perhaps
     return not file_traits.imports(scene.module, array_libraries.WITH_ITEM) or value_names.is_loss(_called(asked))
 
 
