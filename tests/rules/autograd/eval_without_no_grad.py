@@ -1220,3 +1220,38 @@ def draw(points, shader):
 def read_out(points, run_model):
     found = run_model(points.cuda())
     return found.detach().cpu().numpy()
+
+
+# ok: a module that gives what it reads from a file, or what Transformers generate without gradients, keeps no activations
+class PredictionLoader(nn.Module):
+    def __init__(self, path):
+        super().__init__()
+        self.path = path
+
+    def forward(self, names):
+        return torch.stack([torch.load(self.path / name) for name in names]).cuda()
+
+
+def evaluate_stored(path, loader):
+    stored = PredictionLoader(path).eval()
+    correct = 0
+    for names, labels in loader:
+        correct += (stored(names).argmax(1) == labels.cuda()).sum().item()
+    return correct
+
+
+class Forecaster(nn.Module):
+    def __init__(self, language):
+        super().__init__()
+        self.language = language
+
+    def forward(self, tokens):
+        return self.language.generate(tokens, max_new_tokens=8)[:, -8:]
+
+
+def evaluate_forecasts(language, loader):
+    forecaster = Forecaster(language).eval()
+    missed = 0
+    for tokens, wanted in loader:
+        missed += (forecaster(tokens.cuda()) != wanted.cuda()).sum().item()
+    return missed

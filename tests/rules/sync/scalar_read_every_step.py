@@ -334,6 +334,10 @@ def every_hundredth(model, loader, optimizer, writer):
         optimizer.step()
         if step % 100 == 0 or last_batch:
             writer.add_scalar("loss", loss.item(), step)
+        if (step % 500 == 0 and (step > 0 or loader.first)) or loader.stopped or step == last:
+            writer.add_scalar("epoch", loss.item(), step)
+        if (not step % 500 and loader.first) or loader.stopped:
+            writer.add_scalar("first", loss.item(), step)
 
 
 # case: the loss of a trainer, which calls it at every step with a batch that it has placed

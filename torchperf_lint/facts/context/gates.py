@@ -240,9 +240,13 @@ def _is_never(module: Module, test: ast.expr) -> bool:
 
 
 def _is_each_so_many(test: ast.expr) -> bool:
-    """`step % 100 == 0`."""
+    """`step % 100 == 0`, also where more is asked: `step % 100 == 0 and step > 0`."""
     match test:
+        case ast.BoolOp(op=ast.And(), values=values):
+            return any(_is_each_so_many(value) for value in values)
         case ast.Compare(left=ast.BinOp(op=ast.Mod()), ops=[ast.Eq()]):
+            return True
+        case ast.UnaryOp(op=ast.Not(), operand=ast.BinOp(op=ast.Mod())):
             return True
     return False
 

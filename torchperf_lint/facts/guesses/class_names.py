@@ -9,6 +9,7 @@ _DEBUGGER: Final = re.compile(r"^Debug|Debugger$")
 _SETTINGS: Final = ("Arguments", "Config")
 _SAMPLING: Final = re.compile(r"(Scheduler|Sampler|Solver|Diffusion)(_?V?\d+)?$")
 _WEIGHTLESS: Final = re.compile("Render|Raster|Loss|Criterion|Metric|Distance|Similarity|Augment|Transform(?!er)")
+_READING: Final = ("Loader", "Reader")
 
 
 def is_class(name: str) -> bool:
@@ -34,3 +35,8 @@ def takes_samples(name: str) -> bool:
 def may_have_weights(of_class: str) -> bool:
     """`PointsRenderer`, `DiceLoss`: a class of modules that is called so computes, and learns nothing."""
     return _WEIGHTLESS.search(of_class) is None
+
+
+def reads(of_class: str) -> bool:
+    """`CacheLoader`, `FeatureReader`: a module that is called gives what it reads from somewhere, and learns nothing."""
+    return of_class.endswith(_READING)

@@ -86,7 +86,7 @@ def forwards(analysis: Analysis, module: Module, loop: ast.AST) -> Iterator[ast.
         if isinstance(node, ast.Call) and isinstance(node.func, (ast.Name, ast.Attribute)):
             model = analysis.value(model_of(node), module)
             if model.kind == "module" and not _is_loss(model.ref):
-                runs = not gradients_wanted.are_taken_by(module, model) and not gradients_wanted.are_set_by(model)
+                runs = not gradients_wanted.are_taken_by(module, model) and not gradients_wanted.are_told_by(model)
             else:
                 runs = _is_of_model(analysis, module, node, switched)
             if runs:

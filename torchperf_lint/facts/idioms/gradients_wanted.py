@@ -14,7 +14,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.domain.value import Value
-from torchperf_lint.facts.guesses import value_names
+from torchperf_lint.facts.guesses import class_names, value_names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Class
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 REQUIRES: Final = frozenset(("requires_grad", "requires_grad_"))
 _OF_A_FORWARD: Final = "create_graph"
 """What nobody says but who trains on derivatives: a model's `forward` takes them, then."""
+_GENERATES: Final = "generate"
 
 
 @once
@@ -40,11 +41,15 @@ def hints(_: Module, node: ast.AST) -> bool:
     return False
 
 
-def are_set_by(model: Value) -> bool:
-    """Whether the class of a model says itself which of its parameters want gradients."""
-    return isinstance(model.ref, Class) and any(
-        REQUIRES & _attributes(method.node) for method in model.ref.methods.values()
-    )
+def are_told_by(model: Value) -> bool:
+    """Whether the class of a model settles which gradients there are: it says so, has no parameters by its name, or runs
+    `generate`, which Transformers does without them."""
+    if not isinstance(model.ref, Class):
+        return False
+    methods = model.ref.methods
+    generates = "forward" in methods and _GENERATES in _attributes(methods["forward"].node)
+    sets = any(REQUIRES & _attributes(method.node) for method in methods.values())
+    return sets or generates or class_names.reads(model.ref.name)
 
 
 def are_taken_by(module: Module, model: Value) -> bool:
