@@ -22,6 +22,13 @@ class Layer(nn.Module):
         return first, second, settings
 
 
+# case: a tuple of what a dataclass holds is a copy as well
+class Unpacked(nn.Module):
+    def forward(self, x: torch.Tensor, packed=None):
+        gain, shift = dataclasses.astuple(packed)  # expect: TPL613 @ dataclasses.astuple(packed)
+        return x * gain + shift
+
+
 # case: at every step
 def train(model: nn.Module, loader, optimizer):
     model.cuda()

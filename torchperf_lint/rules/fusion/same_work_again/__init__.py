@@ -33,13 +33,13 @@ def check(call: cst.Call | cst.Subscript | cst.BinaryOperation, facts: Facts) ->
 
     Why
     ---
-    Nothing in torch remembers results: each call starts its kernels anew. `dataclasses.asdict` and `copy.deepcopy` copy every tensor
-    that they come to. `x[mask]` searches the mask for what is set, and the host waits for how many there are, however often the same
-    mask has selected before: three selections took 1.3 times as long as with one `nonzero`, with the backward pass, of a thousand to a
-    million rows, and without it 1.9 times for a thousand, 1.1 times for a million. `model.state_dict()` goes through all modules each
-    time: for 50 entries of 48 layers, 48 times as long as once (each measured once, by hand, on an H100 or H200). A table
-    of frequencies is a handful of small operations, each some microseconds of the host: 512 or 4,096 positions took 0.12 ms at each
-    call, and 0.01 ms when they were kept, which is little of a step, so that is a hint. `model.train()` and
+    Nothing in torch remembers results: each call starts its kernels anew. `dataclasses.asdict`, `astuple` and `copy.deepcopy` copy
+    every tensor that they come to. `x[mask]` searches the mask for what is set, and the host waits for how many there are, however
+    often the same mask has selected before: three selections took 1.3 times as long as with one `nonzero`, with the backward pass,
+    of a thousand to a million rows, and without it 1.9 times for a thousand, 1.1 times for a million. `model.state_dict()` goes
+    through all modules each time: for 50 entries of 48 layers, 48 times as long as once (each measured once, by hand, on an H100 or
+    H200). A table of frequencies is a handful of small operations, each some microseconds of the host: 512 or 4,096 positions took
+    0.12 ms at each call, and 0.01 ms when they were kept, which is little of a step, so that is a hint. `model.train()` and
     `model.eval()` go through all modules: of a transformer of 122 that took 0.85 ms of a slow CPU, batch by batch.
 
     Instead

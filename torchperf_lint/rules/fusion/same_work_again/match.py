@@ -36,7 +36,7 @@ Sort = Literal[
     "twice", "alike", "unchanging", "moded", "copied", "saved", "there and back", "searched", "listed", "settled"
 ]
 
-_COPYING: Final = ("dataclasses.asdict", "copy.deepcopy")
+_COPYING: Final = ("dataclasses.asdict", "dataclasses.astuple", "copy.deepcopy")
 _SAVING: Final = "torch.save"
 _TO_PYTHON: Final = ("tolist", "numpy")
 _FROM_PYTHON: Final = ("tensor", "as_tensor", "from_numpy", "Tensor", "LongTensor", "FloatTensor", "IntTensor")
@@ -107,7 +107,7 @@ def may_be_again(facts: Facts, call: ast.AST) -> bool:
 
 
 def _copies_tensors(facts: Facts, call: ast.Call, dotted: str) -> bool:
-    """Whether what is copied may hold tensors: what `asdict` is given in a step does, as a rule."""
+    """Whether what is copied may hold tensors: what `asdict` and `astuple` are given in a step does, as a rule."""
     if not call.args:
         return False
     value = facts.analysis.value(call.args[0], facts.module)
