@@ -147,33 +147,6 @@ def test_what_several_gpus_do_is_told_behind_a_switch_too(found: Lines) -> None:
     )
 
 
-LOADER = """\
-import torch
-from torch import nn
-
-
-def {name}(model: nn.Module, loader, optimizer):
-    model.cuda()
-    total = 0.0
-    for x, y in loader:
-        y = y.cuda()
-        x = x.cuda(non_blocking=True)
-        {step}
-        total += loss.item()
-    return total
-"""
-TRAINS = "loss = model(x).sub(y).sum(); loss.backward(); optimizer.step()"
-MEASURES = "loss = model(x).sub(y).sum()"
-
-
-@pytest.mark.parametrize(
-    ("name", "step", "is_told"),
-    [("train", TRAINS, True), ("evaluate", MEASURES, False), ("measure", MEASURES, True)],
-)
-def test_a_wait_for_each_batch_of_an_evaluation(found: Lines, name: str, step: str, is_told: bool) -> None:
-    assert ("TPL101" in [code for _, code in found(LOADER.format(name=name, step=step))]) is is_told
-
-
 WRITES = """\
 import torch
 

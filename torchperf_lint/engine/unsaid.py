@@ -5,7 +5,7 @@ what saves a launch, or a read behind another   once a step: nothing shows that 
 one in what nothing in a program is seen to run         whoever else may run it is out of sight
 a hint behind an option that no code in sight sets, in a trial          a warning becomes a hint there
 one about a parameter that is asked as numbers are   nothing but its role shows that it is a tensor
-one about an operation, in an evaluation                                the same; so is one about a wait for each batch of it
+one about an operation, in an evaluation                                the same
 one about a wait beside another that stays, of which no rule speaks     the host waits all the same; so is a warning that is a hint here
 one right behind any other wait, or right before one that stays         nothing is left to wait for; else it is named with the other
 
@@ -78,12 +78,7 @@ def _why(placed: PlacedDraft, spoken: frozenset[ast.stmt] | None, module: Module
             return facts.evaluation_at(placed.origin, placed.frequency)
     if spoken is None or not rule.waits:
         return None
-    has_many = facts.many_times_at(placed.origin) is not None
-    if not has_many and placed.frequency is not None:
-        measures = facts.evaluation_at(placed.origin, placed.frequency)
-        if measures is not None:
-            return measures
-    is_told = placed.draft.fix is not None or has_many
+    is_told = placed.draft.fix is not None or facts.many_times_at(placed.origin) is not None
     if is_told and _counts(placed, facts):
         return None
     is_alone = placed.behind is None or placed.draft.fix is not None  # else it is named with the other

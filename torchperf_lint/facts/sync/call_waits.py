@@ -73,10 +73,12 @@ def _is_of_torch(scene: Scene, node: ast.Call, asked: ast.expr) -> bool:
     if scene.on_host or node.args or not file_traits.imports(scene.module, ("torch",)):
         return False
     here = scene.module.function_of(node)
-    if isinstance(asked, ast.Name) and (
-        names.scope_of(here, asked.id) is None or asked.id in adopted.asked(scene.module, here)
-    ):
-        return False  # nothing binds it: the program ends there; or it is another thing as well, here perhaps
+    if isinstance(asked, ast.Name):
+        bound = names.scope_of(here, asked.id)
+        if bound is None or any(isinstance(store, ast.arg) for store in bound.scope.stores.get(asked.id, ())):
+            return False  # nothing binds it: the program ends there; or the callers decide what it is
+        if asked.id in adopted.asked(scene.module, here):
+            return False  # it is another thing as well, here perhaps
     return not file_traits.imports(scene.module, array_libraries.WITH_ITEM) or value_names.is_loss(_called(asked))
 
 
