@@ -7,7 +7,7 @@ a hint behind an option that no code in sight sets, in a trial          a warnin
 one about a parameter that is asked as numbers are   nothing but its role shows that it is a tensor
 one about an operation, in an evaluation                                the same
 one about a wait beside another that stays, of which no rule speaks     the host waits all the same; so is a warning that is a hint here
-one right behind any other wait, or right before one that stays         nothing is left to wait for; else it is named with the other
+one right behind any other wait                                         nothing is left to wait for; else it is named with the other
 
 What a command line or settings choose is told: who starts the program may ask for it. So is what several GPUs do, checkpointing, and
 all else that is not about a step of one GPU.
@@ -25,7 +25,6 @@ from torchperf_lint.engine.worth import ONE, speaks_of_waits
 from torchperf_lint.facts.facade import Evidence, Facts
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.sync.just_waited import JUST
-from torchperf_lint.facts.sync.waits_soon import SOON
 from torchperf_lint.model.finding import Severity
 from torchperf_lint.rule import Wrong, all_rules
 
@@ -44,9 +43,7 @@ def left_out(drafts: list[PlacedDraft], chosen: frozenset[str], module: Module, 
         spoken = frozenset(module.statement(each.origin) for each in drafts)
     found = ((each, _why(each, spoken, module, facts)) for each in drafts)
     out = {id(each): why for each, why in found if why is not None}
-    # One that is left out for the wait right below it hands its place to that.
-    gone = (each for each in drafts if id(each) in out and out[id(each)].message != SOON)
-    heads = {(each.rule.code, each.span): out[id(each)] for each in gone}
+    heads = {(each.rule.code, each.span): out[id(each)] for each in drafts if id(each) in out}
     behind = (each for each in drafts if each.behind in heads and _is_hint(each) and each.draft.fix is None)
     return {id(each): heads[each.behind] for each in behind if each.behind is not None} | out
 
@@ -68,21 +65,20 @@ def _why(placed: PlacedDraft, spoken: frozenset[ast.stmt] | None, module: Module
         return None
     if (number := facts.may_ask_number(placed.draft.because)) is not None:
         return number
-    if not _is_hint(placed):
-        return None
     if placed.draft.is_hint or rule.severity is Severity.INFO:
-        never = facts.written_off_at(placed.origin) or facts.trial_at(placed.origin)
-        if never is not None:
+        if (never := facts.written_off_at(placed.origin) or facts.trial_at(placed.origin)) is not None:
             return never
         if not speaks_of_waits(rule) and placed.frequency is not None:
             return facts.evaluation_at(placed.origin, placed.frequency)
+    elif placed.less is None:
+        return None
     if spoken is None or not rule.waits:
         return None
     is_told = placed.draft.fix is not None or facts.many_times_at(placed.origin) is not None
     if is_told and _counts(placed, facts):
         return None
     is_alone = placed.behind is None or placed.draft.fix is not None  # else it is named with the other
-    if is_alone and placed.less is not None and placed.less.message in (JUST, SOON):
+    if is_alone and placed.less is not None and placed.less.message == JUST:
         return placed.less
     return facts.waits_beside_at(placed.origin, spoken)
 

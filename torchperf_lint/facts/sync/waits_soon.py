@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 MOST: Final = 10
 """So many statements are looked at, from a wait downwards."""
-SOON: Final = "the host waits here in any case, and little is queued in between"
 
 
 def after(
@@ -52,7 +51,7 @@ def after(
         if found is not None and mended.isdisjoint(parts):
             if not just_waited.is_light(analysis, module, getattr(found, "test", found), target):
                 return None
-            return Evidence(found, SOON, module.path)
+            return Evidence(found, "the host waits here in any case, and little is queued in between", module.path)
         if not just_waited.is_light(analysis, module, part if _is_passed(module, below) else below, target):
             return None
     return None
