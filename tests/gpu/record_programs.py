@@ -25,7 +25,7 @@ import sys
 import tempfile
 import warnings
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from importlib.machinery import ModuleSpec
 from pathlib import Path
@@ -187,6 +187,27 @@ def stand_in(*names: str, **members: Any) -> None:
             sys.modules[name] = module
 
 
+def tried(name: str, at: int, what: Callable[[], Any]) -> Any:
+    """Do something that a program may not be able to do here; the first time it is said why not."""
+    try:
+        return what()
+    except Exception as no:
+        if at == 0:
+            print(name, type(no).__name__, str(no)[:150])
+
+
+class Compose:
+    """As torchvision's, for drivers that stand in for it."""
+
+    def __init__(self, parts: Sequence[Callable[[Any], Any]]) -> None:
+        self.parts = parts
+
+    def __call__(self, picture: Any) -> Any:
+        for part in self.parts:
+            picture = part(picture)
+        return picture
+
+
 def record(name: str, sources: Path, out: Path) -> None:
     """Run one program in this process."""
     folder = (sources / name).resolve()
@@ -200,7 +221,9 @@ def record(name: str, sources: Path, out: Path) -> None:
         torch.manual_seed(0)
         recorder.start()
         try:
-            runpy.run_path(str(driver), {**given, "Writer": Writer, "stand_in": stand_in})
+            runpy.run_path(
+                str(driver), {**given, "Writer": Writer, "stand_in": stand_in, "tried": tried, "Compose": Compose}
+            )
         finally:
             os.chdir("/")
             what = driver.read_text(encoding="utf-8").split('"""')[1].strip()

@@ -16,14 +16,6 @@ def conv(into, out):
     return nn.Conv2d(into, out, 3, padding=1)
 
 
-def tried(name, at, what):
-    try:
-        what()
-    except Exception as no:
-        if at == 0:
-            print(name, type(no).__name__, str(no)[:150])
-
-
 flat = {
     "all": (Fm.AllInOneBlock, {"subnet_constructor": dense}), "all soft": (Fm.AllInOneBlock, {"subnet_constructor": dense, "permute_soft": True, "learned_householder_permutation": 2, "reverse_permutation": True}), "gin": (Fm.AllInOneBlock, {"subnet_constructor": dense, "gin_block": True}), "nice": (Fm.NICECouplingBlock, {"subnet_constructor": dense}),
     "rnvp": (Fm.RNVPCouplingBlock, {"subnet_constructor": dense}), "glow": (Fm.GLOWCouplingBlock, {"subnet_constructor": dense, "clamp_activation": "TANH"}), "gincoupled": (Fm.GINCouplingBlock, {"subnet_constructor": dense}), "one": (Fm.AffineCouplingOneSided, {"subnet_constructor": dense}),

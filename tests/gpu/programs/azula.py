@@ -8,14 +8,6 @@ from azula.linalg import covariance, solve
 from azula.nn import dit, unet, vit
 
 
-def tried(name, at, what):
-    try:
-        what()
-    except Exception as no:
-        if at == 0:
-            print(name, type(no).__name__, str(no)[:150])
-
-
 class Net(nn.Module):
     def __init__(self):
         super().__init__()

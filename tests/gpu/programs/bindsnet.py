@@ -10,14 +10,6 @@ from bindsnet.network import Network, monitors, nodes, topology
 TIME, INPUTS, NEURONS, BATCH = 25, 64, 20, 4
 
 
-def tried(name, at, what):
-    try:
-        return what()
-    except Exception as no:
-        if at == 0:
-            print(name, type(no).__name__, str(no)[:150])
-
-
 def spikes(batch=BATCH, time=TIME, shape=(INPUTS,)):
     seen = torch.rand(batch, *shape, device=DEVICE) * 128
     return torch.stack([encoding.poisson(each.cpu(), time=time, device=DEVICE) if at % 2 else encoding.bernoulli(each / 128, time=time, device=DEVICE) for at, each in enumerate(seen)], 1).to(DEVICE)

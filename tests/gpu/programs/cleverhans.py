@@ -16,14 +16,6 @@ from cleverhans.torch.attacks.spsa import spsa
 net = nn.Sequential(nn.Conv2d(1, 4, 3, 2, 1), nn.ReLU(), nn.Flatten(), nn.Linear(100, 4)).to(DEVICE).eval()
 
 
-def tried(name, at, what):
-    try:
-        what()
-    except Exception as no:
-        if at == 0:
-            print(name, type(no).__name__, str(no)[:150])
-
-
 for at in range(3):
     x = torch.rand(6, 1, 10, 10, device=DEVICE)
     y = net(x).argmax(1)

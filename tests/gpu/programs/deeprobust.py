@@ -11,14 +11,6 @@ for name, kind in {"int": int, "float": float, "bool": bool}.items():
 stand_in("gensim", "gensim.models", "texttable", "tensorboardX", "torch_sparse", "torch_scatter")
 
 
-def tried(name, at, what):
-    try:
-        what()
-    except Exception as no:
-        if at == 0:
-            print(name, type(no).__name__, str(no)[:180])
-
-
 many, width, classes = 40, 12, 3
 rng = np.random.RandomState(0)
 dense = np.triu(rng.rand(many, many) < 0.15, 1)

@@ -28,14 +28,6 @@ made = {
 }
 
 
-def tried(name, at, what):
-    try:
-        what()
-    except Exception as no:
-        if at == 0:
-            print(name, type(no).__name__, str(no)[:120])
-
-
 for name, make in made.items():
     transform = make().to(DEVICE)
     flow = flows.Flow(transform, distributions.StandardNormal([wide])).to(DEVICE)

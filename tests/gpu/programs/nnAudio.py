@@ -10,14 +10,6 @@ SECONDS = 2
 sound = torch.randn(2, 22050 * SECONDS, device=DEVICE)
 
 
-def tried(name, at, what):
-    try:
-        return what()
-    except Exception as no:
-        if at == 0:
-            print(name, type(no).__name__, str(no)[:150])
-
-
 learnt = features.STFT(n_fft=512, trainable=True, iSTFT=True, verbose=False).to(DEVICE)
 mel = features.MelSpectrogram(sr=22050, n_fft=1024, n_mels=64, trainable_mel=True, trainable_STFT=True, verbose=False).to(DEVICE)
 optimizer = torch.optim.Adam([*learnt.parameters(), *mel.parameters()], lr=1e-3)

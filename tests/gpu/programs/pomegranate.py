@@ -13,14 +13,6 @@ from pomegranate.kmeans import KMeans
 from pomegranate.markov_chain import MarkovChain
 
 
-def tried(name, at, what):
-    try:
-        what()
-    except Exception as no:
-        if at == 0:
-            print(name, type(no).__name__, str(no)[:150])
-
-
 def used(model, x, *more):
     """Fitted whole and in parts, and asked."""
     model = model.to(DEVICE)

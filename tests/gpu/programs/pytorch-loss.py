@@ -7,14 +7,6 @@ stand_in("swish_cpp", "mish_cpp", "focal_cpp", "one_hot_cpp", "large_margin_cpp"
 import pytorch_loss as made
 
 
-def tried(name, at, what):
-    try:
-        what()
-    except Exception as no:
-        if at == 0:
-            print(name, type(no).__name__, str(no)[:180])
-
-
 classes = 5
 net = nn.Sequential(nn.Conv2d(3, 8, 3, padding=1), made.SwishV1(), nn.Conv2d(8, 8, 3, padding=1), made.HSwishV1(), made.MishV1(), nn.Conv2d(8, classes, 1)).to(DEVICE)
 optimizer = torch.optim.SGD(net.parameters(), lr=1e-3)

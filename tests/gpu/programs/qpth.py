@@ -10,14 +10,6 @@ many, wide, less, same = 6, 8, 10, 3
 start = torch.randn(wide, wide, device=DEVICE, dtype=torch.double)
 
 
-def tried(name, at, what):
-    try:
-        what()
-    except Exception as no:
-        if at == 0:
-            print(name, type(no).__name__, str(no)[:150])
-
-
 for at in range(3):
     root = nn.Parameter(start.clone())
     p = torch.randn(many, wide, device=DEVICE, dtype=torch.double, requires_grad=True)

@@ -23,16 +23,6 @@ class Pictures(torch.utils.data.Dataset):
         return self.transform(self.pictures[at % 500].clone()), at % 10
 
 
-class Compose:
-    def __init__(self, parts):
-        self.parts = parts
-
-    def __call__(self, picture):
-        for part in self.parts:
-            picture = part(picture)
-        return picture
-
-
 def crop(size, padding):
     def cropped(picture):
         top, left = torch.randint(0, 2 * padding + 1, (2,)).tolist()

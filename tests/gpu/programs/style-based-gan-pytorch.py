@@ -25,16 +25,6 @@ class Transaction:
         return b"70000" if key == b"length" else key.partition(b"-")[0]
 
 
-class Compose:
-    def __init__(self, parts):
-        self.parts = parts
-
-    def __call__(self, picture):
-        for part in self.parts:
-            picture = part(picture)
-        return picture
-
-
 def normalize(mean, std, inplace=False):
     mean, std = torch.tensor(mean)[:, None, None], torch.tensor(std)[:, None, None]
     return lambda picture: picture.sub_(mean).div_(std)

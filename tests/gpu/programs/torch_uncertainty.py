@@ -8,14 +8,6 @@ from torch_uncertainty.layers import bayesian
 from torch_uncertainty.transforms import Mixup
 
 
-def tried(name, at, what):
-    try:
-        what()
-    except Exception as no:
-        if at == 0:
-            print(name, type(no).__name__, str(no)[:150])
-
-
 classes = 4
 net = nn.Sequential(nn.Linear(10, 16), nn.ReLU(), nn.Linear(16, classes)).to(DEVICE)
 bayes = nn.Sequential(bayesian.BayesLinear(10, 16), nn.ReLU(), bayesian.BayesLinear(16, classes)).to(DEVICE)

@@ -7,14 +7,6 @@ import torch
 import torchdr
 
 
-def tried(name, at, what):
-    try:
-        what()
-    except Exception as no:
-        if at == 0:
-            print(name, type(no).__name__, str(no)[:150])
-
-
 few = {"max_iter": 12, "device": DEVICE, "backend": None, "init": "normal"}
 methods = {
     "TSNE": {"perplexity": 8, "early_exaggeration_iter": 4, "check_interval": 5, **few},

@@ -9,14 +9,6 @@ from torchhd import classifiers, embeddings, memory, models, structures, utils
 MANY, FEATURES, CLASSES, WIDE = 128, 16, 5, 1024
 
 
-def tried(name, at, what):
-    try:
-        return what()
-    except Exception as no:
-        if at == 0:
-            print(name, type(no).__name__, str(no)[:150])
-
-
 samples, labels = torch.rand(MANY, FEATURES), torch.arange(MANY) % CLASSES
 batches = [(samples[at : at + 32].to(DEVICE), labels[at : at + 32].to(DEVICE)) for at in range(0, MANY, 32)]
 for at, (name, more) in enumerate({

@@ -7,14 +7,6 @@ from torchjd import aggregation, autojac, scalarization
 shared, heads = nn.Sequential(nn.Linear(6, 12), nn.ReLU()).to(DEVICE), nn.ModuleList(nn.Linear(12, 1) for _ in range(3)).to(DEVICE)
 
 
-def tried(name, at, what):
-    try:
-        what()
-    except Exception as no:
-        if at == 0:
-            print(name, type(no).__name__, str(no)[:150])
-
-
 more = {"Krum": {"n_byzantine": 0, "n_selected": 1}, "NashMTL": {"n_tasks": 3}, "TrimmedMean": {"trim_number": 1}, "Constant": {"weights": torch.ones(3, device=DEVICE)}, "CAGrad": {"c": 0.5}}
 kinds = [name for name in dir(aggregation) if isinstance(getattr(aggregation, name), type) and not name.endswith("Weighting") and name not in ("Aggregator",)]
 for at in range(3):

@@ -6,14 +6,6 @@ import torchkbnufft as tkbn
 side, coils, points = (16, 16), 2, 60
 
 
-def tried(name, at, what):
-    try:
-        what()
-    except Exception as no:
-        if at == 0:
-            print(name, type(no).__name__, str(no)[:150])
-
-
 there, back = tkbn.KbNufft(im_size=side).to(DEVICE), tkbn.KbNufftAdjoint(im_size=side).to(DEVICE)
 into, out = tkbn.KbInterp(im_size=side, grid_size=(32, 32)).to(DEVICE), tkbn.KbInterpAdjoint(im_size=side, grid_size=(32, 32)).to(DEVICE)
 toep = tkbn.ToepNufft().to(DEVICE)

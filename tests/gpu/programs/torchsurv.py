@@ -7,14 +7,6 @@ import torchsurv
 many = 48
 
 
-def tried(name, at, what):
-    try:
-        what()
-    except Exception as no:
-        if at == 0:
-            print(name, type(no).__name__, str(no)[:150])
-
-
 def made():
     time = torch.randint(1, 40, (many,), device=DEVICE).float()  # with ties
     return torch.rand(many, device=DEVICE) < 0.6, time

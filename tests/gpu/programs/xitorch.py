@@ -8,14 +8,6 @@ from xitorch import grad, integrate, interpolate, linalg, optimize
 real = {"dtype": torch.float64, "device": DEVICE}
 
 
-def tried(name, at, what):
-    try:
-        what()
-    except Exception as no:
-        if at == 0:
-            print(name, type(no).__name__, str(no)[:150])
-
-
 class Rows(xitorch.LinearOperator):
     """A matrix of which only products are known."""
 

@@ -10,14 +10,6 @@ net = nn.Sequential(nn.Conv2d(3, 4, 3, padding=1), nn.BatchNorm2d(4), nn.ReLU(),
 low, high = torch.full((1, 3, 16, 16), -2.0, device=DEVICE), torch.full((1, 3, 16, 16), 2.0, device=DEVICE)
 
 
-def tried(name, at, what):
-    try:
-        what()
-    except Exception as no:
-        if at == 0:
-            print(name, type(no).__name__, str(no)[:150])
-
-
 merge = [canonizers.SequentialMergeBatchNorm()]
 made = {
     "box": lambda: composites.EpsilonGammaBox(low=low, high=high), "plus": composites.EpsilonPlus, "merged": lambda: composites.EpsilonPlus(canonizers=merge), "alpha": lambda: composites.EpsilonAlpha2Beta1(), "flat": lambda: composites.EpsilonPlusFlat(canonizers=merge), "alpha flat": lambda: composites.EpsilonAlpha2Beta1Flat(),

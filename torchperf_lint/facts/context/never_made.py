@@ -15,6 +15,7 @@ from typing import Final
 
 from torchperf_lint.facts.context import file_traits, looked_up
 from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.walk import walk
 from torchperf_lint.facts.project import uses
 
@@ -29,10 +30,18 @@ def is_behind(module: Module, node: ast.AST) -> bool:
     guard = above[above.index(module.tree) - 1]
     if not isinstance(guard, ast.If):
         return False
-    at = next((at for at, each in enumerate(guard.body) if each in above), 0)
-    before = (each for each in guard.body[:at] if isinstance(each, (ast.Assign, ast.Expr)))
-    made = (each.func for statement in before for each in walk(statement) if isinstance(each, ast.Call))
-    return any(isinstance(each, ast.Name) and _cannot_be_made(module, each.id) for each in made)
+    return next((at for at, each in enumerate(guard.body) if each in above), 0) > _ending(module, guard)
+
+
+@once
+def _ending(module: Module, guard: ast.If) -> int:
+    """Which statement of a guard makes such a class; how many there are if none does."""
+    for at, statement in enumerate(guard.body):
+        if isinstance(statement, (ast.Assign, ast.Expr)):
+            made = (each.func for each in walk(statement) if isinstance(each, ast.Call))
+            if any(isinstance(each, ast.Name) and _cannot_be_made(module, each.id) for each in made):
+                return at
+    return len(guard.body)
 
 
 def _cannot_be_made(module: Module, name: str) -> bool:

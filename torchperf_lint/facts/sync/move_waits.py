@@ -29,8 +29,8 @@ def move(scene: Scene, node: ast.Call, function: ast.Attribute, value: Value, ar
         if scene.cuda(value):
             return scene.claim("read", "copies the values to the host", function.value, value)
         return NOTHING
-    is_told = module_moves.is_told_where(scene, node)
-    if not is_told and (wish.optional or (wish.device is None and scene.on_host)):
+    is_open = wish.optional or (wish.device is None and scene.on_host)
+    if is_open and not module_moves.is_told_where(scene, node):
         return NOTHING
     if _has_nothing(_made(scene, function.value)):
         return NOTHING
