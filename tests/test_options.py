@@ -654,6 +654,8 @@ def settled(folder: Path, *texts: str) -> None:
         (False, "cfg.update(exact=True)", False),
         (False, "parser.add_argument('--exact', default=True)", False),
         (False, "setattr(cfg, name, True)", False),
+        (False, "note(exact=cfg.exact)", True),
+        (False, "note(exact=cfg.other)", False),
     ],
 )
 def test_what_the_file_itself_may_switch_on(tmp_path: Path, default: bool, more: str, is_hint: bool) -> None:
@@ -1317,3 +1319,132 @@ books = nn.ModuleList(Book() for _ in range(9))
 def test_a_function_that_only_calls_behind_an_option_make_hot(tmp_path: Path, also: str, is_said: bool) -> None:
     others = {f"text{n}": "import layer\n\nname = layer.__name__.replace('a', 'b')\n" for n in range(20)}
     assert bool(with_callers(tmp_path, layer=HIT.format(also=also), **others)) is is_said
+
+
+LEFT_BEFORE = """\
+import torch
+from torch import nn
+
+
+class Layer(nn.Module):
+    def __init__(self, first=False):
+        super().__init__()
+        self.first = first
+
+    def after(self, x: torch.Tensor):
+        return x * x.sum().item()
+
+    def before(self, x: torch.Tensor):
+        return x * x.amax().item()
+
+    def forward(self, x: torch.Tensor):
+        if self.first:
+            return self.before(x)
+        return self.after(x)
+
+
+class Net(nn.Module):
+    def __init__(self, first=False):
+        super().__init__()
+        self.layers = nn.ModuleList([Layer(first) for _ in range(9)])
+
+    def forward(self, x: torch.Tensor):
+        for layer in self.layers:
+            x = layer(x)
+        return x
+
+
+def build(args):
+    return Net(first={given})
+"""
+WITH_OPTION = """\
+import argparse
+
+from layer import build
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--first", action="store_true")
+net = build(parser.parse_args()){more}
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "more", "is_hint"),
+    [("args.first", "", True), ("True", "", False), ("args.first", "\nargs.first = choose()", False)],
+)
+def test_an_option_that_a_constructor_hands_on_by_place_though_another_file_says_its_name(
+    tmp_path: Path, given: str, more: str, is_hint: bool
+) -> None:
+    (tmp_path / "README.md").write_text("python main.py\n")
+    found = with_callers(tmp_path, layer=LEFT_BEFORE.format(given=given), main=WITH_OPTION.format(more=more))
+    assert {each.span.start.line: is_off(each) for each in found}[14] is is_hint
+
+
+WITHIN = """\
+import torch
+from torch import nn
+
+
+class Scores(nn.Module):
+    def __init__(self, exact=False):
+        super().__init__()
+        self.exact = exact
+
+    def forward(self, rows: torch.Tensor):
+        {test}
+
+        def row(at: torch.Tensor):
+            return at.sum().item()
+
+        def two(at: torch.Tensor):
+            return row(at) + row(at)
+
+        def four(at: torch.Tensor):
+            return two(at) + two(at)
+
+        return four(rows)
+
+
+scores = nn.ModuleList(Scores() for _ in range(9))
+"""
+
+
+@pytest.mark.parametrize(("test", "is_hint"), [("if not self.exact:\n            return rows", True), ("pass", False)])
+def test_what_is_defined_within_a_function_is_behind_what_that_is_behind(test: str, is_hint: bool) -> None:
+    (finding,) = lint_bytes(WITHIN.format(test=test).encode(), "layer.py", CONFIG)
+    assert is_off(finding) is is_hint
+
+
+ONE_OF_TWO = """\
+import torch
+from torch import nn
+
+
+class Layer(nn.Module):
+    def forward(self, x: torch.Tensor):
+        return x * x.sum().item()
+
+
+class Other(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.ModuleList(Layer() for _ in range(9))
+
+
+class Net(nn.Module):
+    def __init__(self, exact=False):
+        super().__init__()
+        self.layers = nn.ModuleList(Layer() if exact else nn.ReLU() for _ in range(9))
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = layer(x)
+        return x
+"""
+
+
+@pytest.mark.parametrize(("made", "is_hint"), [("Net()", True), ("Net(), Other()", False)])
+def test_who_is_never_made_itself_switches_nothing_on(tmp_path: Path, made: str, is_hint: bool) -> None:
+    main = f"from layer import Net, Other\n\nif __name__ == '__main__':\n    nets = [{made}]\n"
+    (finding,) = with_callers(tmp_path, layer=ONE_OF_TWO, main=main)
+    assert is_off(finding) is is_hint

@@ -122,6 +122,42 @@ def test_a_file_that_no_file_imports_is_not_spoken_of(found: Found) -> None:
     ) == [("losses.py", 7)]
 
 
+@pytest.mark.parametrize(
+    ("files", "is_silent"),
+    [
+        pytest.param(
+            {"more.py": "import losses\n\n\nclass More(losses.Old): ...\n"}, True, id="one that nobody imports"
+        ),
+        pytest.param(
+            {"more.py": "import losses\nimport most\n\nkind = losses.Old\n", "most.py": "from more import kind\n"},
+            True,
+            id="two that import each other",
+        ),
+        pytest.param(
+            {"more.py": "import losses\n\nkind = losses.Old\nprint(kind()(3))\n"}, False, id="one that does something"
+        ),
+        pytest.param(
+            {"more.py": "import losses\n\nkind = losses.Old\n", "run.py": "import more\n\nmore.kind()\n"},
+            False,
+            id="one that a script imports",
+        ),
+        pytest.param(
+            {"more.py": "import losses\n\nkind = losses.Old\n", "run.py": "print('more')\n"},
+            False,
+            id="one that a text names",
+        ),
+        pytest.param({"test_more.py": "import losses\n\n\ndef test_old():\n    losses.Old()(3)\n"}, False, id="a test"),
+        pytest.param({"kit/__init__.py": "from losses import Old\n"}, False, id="a package hands on a class of it"),
+    ],
+)
+def test_who_imports_a_file_counts_if_something_runs_it(
+    found: Found, files: dict[str, str], *, is_silent: bool
+) -> None:
+    losses = LOSSES + "\n\nold = Old\n\n\ndef build():\n    return old()\n"
+    train = TRAIN.replace("import losses", "import nets").replace("losses.helper", "nets.go")
+    assert (found({"losses.py": losses, "nets.py": "def go(x): ...\n", "train.py": train} | files) == []) is is_silent
+
+
 IMPORTING = "from losses import (\n    Old,\n    helper,\n)\n"
 
 
@@ -206,6 +242,13 @@ def test_what_may_be_used_is_spoken_of(found: Found, files: dict[str, str]) -> N
     [
         pytest.param({"tests/test_losses.py": "from losses import Old\n\nOld()\n"}, id="a test has it"),
         pytest.param({"losses.py": LOSSES + "\n\n__all__ = ['Old']\n"}, id="it is among what the file gives away"),
+        pytest.param(
+            {
+                "losses.py": LOSSES.replace("    def rank", '    """Old is what it is."""\n\n    def rank')
+                + "\n\n__all__ = ['Old']\n"
+            },
+            id="a sentence says it, too",
+        ),
         pytest.param({"losses.py": LOSSES.replace("nn.Module", "plugins.Loss")}, id="its base may remember it"),
         pytest.param(
             {"losses.py": LOSSES + "\n\ndef get(name):\n    return globals()[name]\n"}, id="its file looks names up"

@@ -628,6 +628,18 @@ class MultiBoxLoss(nn.Module):
         return total
 
 
+# ok: what numbers are reckoned from, and what a function of torch takes for sizes
+import math
+
+
+class Decay(nn.Module):
+    def forward(self, x: torch.Tensor, graph: torch.Tensor, scale, depth, size):
+        rate = math.log(scale / depth + 1)
+        rows = int((size[0] + 2) / 4 + 1)
+        folded = F.fold(x.cuda(), output_size=size, kernel_size=(rows, 2))
+        return folded * rate
+
+
 # ok: the way of the CPU, which is gone after an error alone
 class Assigned(nn.Module):
     def forward(self, x: torch.Tensor, boxes: torch.Tensor):

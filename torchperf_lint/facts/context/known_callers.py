@@ -50,11 +50,11 @@ def may_be_closed(analysis: Analysis, function: Function) -> bool:
     return neighbours.names_all(analysis, *callers_elsewhere.said(function))
 
 
-def calls(analysis: Analysis, function: Function) -> list[callers_elsewhere.Site]:
-    """The calls of a function in other files, tests aside; none where not all of them are known."""
+def calls(analysis: Analysis, function: Function) -> list[callers_elsewhere.Site] | None:
+    """The calls of a function in other files, tests aside; None where not all of them are known."""
     if function.name == "__init__" and function.owner is not None:
-        return constructions.elsewhere(analysis, function.owner) or []
-    return list(callers_elsewhere.calls(analysis, function)) if is_closed(analysis, function) else []
+        return constructions.elsewhere(analysis, function.owner)
+    return list(callers_elsewhere.calls(analysis, function)) if is_closed(analysis, function) else None
 
 
 def _is_only_called(other: Analysis, function: Function) -> bool:

@@ -24,24 +24,24 @@ _READ: Final = frozenset(("__dict__", "modules", "methodcaller"))
 @once
 def in_strings(module: Module, _: ast.Module) -> frozenset[str]:
     """The words of the strings of a file that may be names which are looked up."""
-    return frozenset(word for each in _looked_up(module) for word in _WORD.findall(each))
+    return frozenset(word for _, said in _looked_up(module) for word in _WORD.findall(said))
 
 
 @once
 def besides_all(module: Module, _: ast.Module) -> frozenset[str]:
-    """The words of a file's constants, but for its `__all__`: who runs what that names alone still has to say the name."""
-    said = ((each.value, module.statement(each)) for each in module.parents if isinstance(each, ast.Constant))
-    besides = (value for value, at in said if not isinstance(at, ast.Assign) or last_name(at.targets[0]) != "__all__")
-    return frozenset(word for value in besides for word in _WORD.findall(str(value)))
+    """The same but for its `__all__`: who runs what that names alone still has to say the name."""
+    found = ((module.statement(node), said) for node, said in _looked_up(module))
+    besides = (said for at, said in found if not isinstance(at, ast.Assign) or last_name(at.targets[0]) != "__all__")
+    return frozenset(word for said in besides for word in _WORD.findall(said))
 
 
-def _looked_up(module: Module) -> Iterator[str]:
+def _looked_up(module: Module) -> Iterator[tuple[ast.Constant, str]]:
     """The strings of a file that are no prose, or a list of names that is cut to pieces."""
     for node, above in module.parents.items():
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             is_list = isinstance(above, ast.Attribute) and above.attr == "split"
             if is_list or not is_prose(node.value):
-                yield node.value
+                yield node, node.value
 
 
 @once

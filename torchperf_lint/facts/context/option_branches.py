@@ -23,6 +23,7 @@ from torchperf_lint.facts.context import (
     option_values,
     passed_elsewhere,
     roles,
+    unused,
 )
 from torchperf_lint.facts.domain.fact import Evidence
 from torchperf_lint.facts.index import inside
@@ -102,15 +103,34 @@ def _off(asked: option_values.Asked, module: Module, node: ast.AST, calls: int) 
             return Evidence(found[0], message, module.path)
         if is_whole:
             break
+    if not function.is_module and not module.function_of(function.node).is_module:
+        found_around = _off(
+            asked, module, function.node, calls
+        )  # whoever calls what is defined within, it must be there
+        if found_around is not None:
+            return found_around
     if not calls or function.is_module:
         return None
     is_far = callers_elsewhere.is_called_elsewhere(asked.analysis, function)
-    far = asked.far(function) if is_far else []
+    far = (asked.far(function) or []) if is_far else []
     here = asked.sites(function) if far or not is_far else []  # some of the calls alone tell nothing
     there = [_off(asked, module, each, calls - 1) for each in here]
     there += [_off(other, other.analysis.module, each, calls - 1) for other, each in far]
-    makings = [_off(other, other.analysis.module, each, calls - 1) for other, each in _makings(asked, function)]
-    return next((each[0] for each in (there, makings) if each and all(each)), None)
+    makings = [
+        (*each, _off(each[0], each[0].analysis.module, each[1], calls - 1)) for each in _makings(asked, function)
+    ]
+    made = next((each for _, _, each in makings if each is not None), None)
+    if made is not None and all(each is not None or _is_for_nobody(who, read) for who, read, each in makings):
+        return made
+    return there[0] if there and all(there) else None
+
+
+def _is_for_nobody(asked: option_values.Asked, read: ast.expr) -> bool:
+    """Whether what makes a thing is itself nothing that anybody uses, or runs."""
+    module = asked.analysis.module
+    return (
+        unused.is_unused(asked.analysis, module, read) or unused.nobody_runs(asked.analysis, module, read) is not None
+    )
 
 
 def _makings(asked: option_values.Asked, function: Function) -> list[tuple[option_values.Asked, ast.expr]]:

@@ -76,10 +76,10 @@ class Asked:
         made = constructions.everywhere(self.analysis, function.owner) or []
         return [(replace(self, analysis=other, by=None), call) for other, call in made]
 
-    def far(self, function: Function) -> list[tuple[Asked, ast.Call]]:
-        """The calls of a function in other files, tests aside, each with whom to ask about it; none where not all are known."""
+    def far(self, function: Function) -> list[tuple[Asked, ast.Call]] | None:
+        """The calls of a function in other files, tests aside, each with whom to ask about it; None where not all are known."""
         calls = known_callers.calls(self.analysis, function)
-        return [(replace(self, analysis=other, by=None), call) for other, call in calls]
+        return None if calls is None else [(replace(self, analysis=other, by=None), call) for other, call in calls]
 
 
 def _is_second_try(module: Module, call: ast.Call) -> bool:
@@ -242,8 +242,8 @@ def _by_known_calls(asked: Asked, function: Function, name: str, depth: int, *, 
     neighbours = asked.analysis.around()
     may_be_given = neighbours is not None and neighbours.is_said(asked.analysis, name)
     if may_be_given or asked.by_calls:
-        far = asked.far(function) if depth else []
-        if not far:
+        far = asked.far(function) if depth else None
+        if far is None or (asked.by_calls and not far):
             return []
         sites += far
     if not sites:

@@ -51,7 +51,7 @@ def runs_seldom(analysis: Analysis, module: Module, node: ast.AST, hot: frozense
         return False  # it goes on each time that somebody asks it for the next item
     sites = analysis.sites(function)[: callers.MANY] if depth else []
     if not sites:
-        far = known_callers.calls(analysis, function) if depth else []
+        far = (known_callers.calls(analysis, function) or []) if depth else []
         return bool(far) and all(gates.of(other.module, call) is not None for other, call in far)
     return all(
         gates.of(module, site) is not None or runs_seldom(analysis, module, site, hot, depth - 1) for site in sites

@@ -55,7 +55,15 @@ def of_key(analysis: Analysis, option: ast.expr) -> list[object]:
 def _is_given_in(module: Module, key: str) -> bool:
     """Whether a file may itself give settings a key."""
     is_set = constant_attributes.is_set_from_outside(module, key)
-    return is_set or key in module.keywords or "setattr" in module.calls or key in _keys_given(module, None)
+    is_given = key in module.keywords and key in _keywords_given(module, None)
+    return is_set or is_given or "setattr" in module.calls or key in _keys_given(module, None)
+
+
+@once
+def _keywords_given(module: Module, _: None) -> frozenset[str]:
+    """The keywords with which a file gives something else than what has the same name: `Layer(exact=cfg.exact)` hands that on."""
+    given = (each for each in module.by_type.get(ast.keyword, ()) if isinstance(each, ast.keyword))
+    return frozenset(each.arg for each in given if each.arg is not None and last_name(each.value) != each.arg)
 
 
 @once

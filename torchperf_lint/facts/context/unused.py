@@ -69,14 +69,25 @@ def nobody_runs(analysis: Analysis, module: Module, node: ast.AST) -> Definition
 
 
 @once
-def _is_never_imported(analysis: Analysis, tree: ast.Module) -> bool:
-    """Whether no file imports a file, and it does nothing where it is run."""
-    neighbours, stem = analysis.around(), analysis.module.name.rpartition(".")[2]
-    if neighbours is None or function_names.is_started_by_others(stem) or analysis.module.path.endswith("__init__.py"):
+def _is_never_imported(analysis: Analysis, _: ast.Module) -> bool:
+    """Whether no file imports a file, but such files, and it does nothing where it is run."""
+    return _is_idle(analysis, frozenset())
+
+
+def _is_idle(analysis: Analysis, others: frozenset[str]) -> bool:
+    """Whether nothing runs a file if nothing runs some others."""
+    module, neighbours = analysis.module, analysis.around()
+    stem = module.name.rpartition(".")[2]
+    if neighbours is None or function_names.is_started_by_others(stem) or module.path.endswith("__init__.py"):
         return False
-    if neighbours.is_used(analysis, "", None) or not all(_only_defines(analysis, each) for each in tree.body):
+    if not all(_only_defines(analysis, each) for each in module.tree.body):
         return False
-    defined = (each.name for each in tree.body if isinstance(each, Definition))
+    importers, unused = neighbours.importers(analysis), others | {module.path}
+    if importers is None or len(unused) > _CHAIN or (importers and neighbours.is_open(analysis)):
+        return False
+    if not all(each.module.path in others or _is_idle(each, unused) for each in importers):
+        return False
+    defined = (each.name for each in module.tree.body if isinstance(each, Definition))
     return all(
         not function_names.is_started_by_others(each) and neighbours.names_users(analysis, each, USED)
         for each in defined

@@ -46,7 +46,8 @@ def keyword(function: Function, call: ast.Call, arg: str) -> Said | None:
     known = knowledge.function(name) if name is not None else None
     if not known:
         return None
-    return _by_types({p.type for overload in known for p in overload.parameters if p.name == arg})
+    types = {p.type for overload in known for p in overload.parameters if p.name == arg}
+    return "number" if types == {"I"} else _by_types(types)  # or several of them: `F.fold(x, output_size=size)`
 
 
 def _is_size(call: ast.Call) -> bool:

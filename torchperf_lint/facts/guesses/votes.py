@@ -185,8 +185,8 @@ def _vote(function: Function, load: ast.expr, parent: ast.AST) -> Vote | None:
             return "number"
         case ast.BinOp() | ast.UnaryOp() if isinstance(above, ast.Slice):
             return "number"
-        case ast.BinOp() if isinstance(above, ast.Call) and passing.argument(function, above, parent) == "number":
-            return "number"  # torch.arange(n - 1)
+        case ast.BinOp() if _is_part_of_number(function, parent):
+            return "number"  # torch.arange(n - 1), math.log(scale / depth + 1)
         case ast.UnaryOp(op=ast.Invert()) | ast.BinOp(op=ast.MatMult()):
             return "array"
         case ast.Compare():
@@ -218,6 +218,14 @@ def _is_of_words(function: Function, text: ast.AST | None) -> bool:
 
 
 _WITH_PATTERN: Final = frozenset(("rearrange", "reduce", "repeat", "einsum"))
+
+
+def _is_part_of_number(function: Function, node: ast.AST) -> bool:
+    """Whether a value is reckoned with to give a call a number."""
+    above = function.module.parents.get(node)
+    while isinstance(above, ast.BinOp):
+        node, above = above, function.module.parents.get(above)
+    return isinstance(above, ast.Call) and passing.argument(function, above, node) == "number"
 
 
 def _is_bound(function: Function, node: ast.AST) -> bool:

@@ -106,7 +106,8 @@ class Index:
         """The answer to a question about any use, about a word, or about so many callers."""
         if about in (USED, RUN, MADE):
             users = self.users(path, name, owner or None, about)
-            known = [*map(os.fsencode, users or ()), *[b"packaged"] * self._imports.is_packaged]
+            importing = [] if name else [b"imported", *map(os.fsencode, self.taking.importing(path, users or ()))]
+            known = [*map(os.fsencode, users or ()), *[b"packaged"] * self._imports.is_packaged, *importing]
             return USED if users is None else digest(known) if users else ""
         if about in (SAID, asked.OPEN):
             return about if (self.is_said(path, name) if about == SAID else self._imports.is_packaged) else ""
@@ -169,8 +170,6 @@ class Index:
         if is_said or (name and not (about == RUN and owner) and self._is_taken(path, name, owner, about)):
             return None
         found = sorted(each for each in self._saying_of(path, name, owner, word) if about == USED or not is_test(each))
-        if not name and any(self._taking.may_import(each, path) for each in found):
-            return None
         return tuple(found) if len(found) <= LOOKED_AT else None
 
     def _saying_of(self, path: str, name: str, owner: str | None, word: bytes) -> set[str]:
@@ -191,7 +190,7 @@ class Index:
     def _is_taken(self, path: str, name: str, owner: str | None, about: str) -> bool:
         """Whether a file has all that another one defines, and may use it without its name; it runs what some text names, at most."""
         takers = self._importing([path], owner or name) | (self._saying(owner) if owner is not None else set())
-        is_closed, taking = self._in_sight.is_closed, self._taking
+        is_closed, taking = self._in_sight.is_closed, self.taking
         is_package = about == USED and path.endswith(INIT)
         if not is_closed and (is_package or taking.empty(takers, path, looking_up=not self._imports.is_packaged)):
             return True
@@ -203,20 +202,20 @@ class Index:
 
     def _is_out_of_reach(self, path: str, takers: set[str]) -> bool:
         """Whether who does not import a file cannot use what is in it, unless it says more names."""
-        is_found = not self._in_sight.is_closed and self._taking.finders.may_import(path)
-        return not is_found and self._taking.have_by_names(takers, path)
+        is_found = not self._in_sight.is_closed and self.taking.finders.may_import(path)
+        return not is_found and self.taking.have_by_names(takers, path)
 
     def _may_reach(self, other: str, path: str, takers: set[str], name: str) -> bool:
         """Whether a file may use what is in such a one, which it, or what hands that on, it is not seen to import."""
-        is_told = not self._in_sight.is_closed and self._taking.says_file(other, takers, path, name)
+        is_told = not self._in_sight.is_closed and self.taking.says_file(other, takers, path, name)
         giving = (path, *(each for each in takers if each.endswith(INIT)))
-        return is_told or any(self._taking.may_import(other, each) for each in giving)
+        return is_told or any(self.taking.may_import(other, each) for each in giving)
 
     def _is_found(self, path: str, name: str, about: str) -> bool:
         """Whether others may come to what a file defines, or to the file, without any name of it."""
         if self._in_sight.is_closed or about == RUN:
             return False
-        found = self._taking.finders
+        found = self.taking.finders
         return found.may_look_through(path, self._texts) if name else found.may_import(path)
 
     def is_said(self, path: str, word: str) -> bool:
@@ -241,7 +240,7 @@ class Index:
         return self._sight
 
     @property
-    def _taking(self) -> Takers:
+    def taking(self) -> Takers:
         if self._takers is None:
             self._takers = Takers(self._summaries, self._imports)
         return self._takers

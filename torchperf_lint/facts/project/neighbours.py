@@ -29,6 +29,7 @@ from torchperf_lint.facts.project.imports import CallersRead, Reads
 from torchperf_lint.facts.project.mentions import Sort
 from torchperf_lint.facts.project.project import Project
 from torchperf_lint.facts.project.surroundings import Surroundings, Tell, Told
+from torchperf_lint.facts.project.test_files import is_test
 
 if TYPE_CHECKING:
     import ast
@@ -121,7 +122,22 @@ class Neighbours:
         if not index.answer(question):
             return False
         saying, sort = index.users(path, name, owner, about), _sort(name, owner, about)
-        return saying is None or any(self._may_name(each, name or Path(path).stem, sort) for each in saying)
+        if saying is None or (not name and index.taking.importing(path, saying)):
+            return True
+        return any(self._may_name(each, name or Path(path).stem, sort) for each in saying)
+
+    def importers(self, analysis: Analysis) -> list[Analysis] | None:
+        """The files that may import a file; None where not all are known, few and no tests, or a text of another one names it."""
+        path = self._path(analysis.module)
+        index = self._note(asked_use(path, "", None))
+        saying = index.users(path, "")
+        importing = index.taking.importing(path, saying or ())
+        if saying is None or len(importing) > FEW or any(map(is_test, importing)):
+            return None
+        if any(self._may_name(each, Path(path).stem, "file") for each in saying if each not in importing):
+            return None
+        found = [self._analysis(each) for each in importing]
+        return [each for each in found if each is not None] if None not in found else None
 
     def users(self, analysis: Analysis, name: str, about: str) -> list[Analysis]:
         """The files that may use what one defines on its top, where all of them are known, few, and can be read; none otherwise."""

@@ -10,7 +10,7 @@ By summaries alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from pathlib import Path
 from typing import Final
 
@@ -37,6 +37,10 @@ class Takers:
         names = self._summaries[taker].imports
         found = dict(self._resolved(taker, names))
         return any(found[each] == path if each in found else may_mean(each, stem, folder, found) for each in names)
+
+    def importing(self, path: str, takers: Iterable[str]) -> list[str]:
+        """Which of some files may import another one."""
+        return [each for each in takers if self.may_import(each, path)]
 
     def have_by_names(self, takers: Set[str], path: str) -> bool:
         """Whether those who import a file have it by names of what is in it, and not as a whole: who does not import it then
