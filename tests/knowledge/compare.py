@@ -59,6 +59,7 @@ def _memory(effect: Effect, call: Call, results: list[torch.Tensor]) -> list[str
         or results[0].numel() == 0
         or results[0].is_meta
         or results[0].is_sparse
+        or call.first.is_sparse
     ):
         return []
     first, out = call.actual if call.actual is not None else call.first, results[0]

@@ -23,6 +23,7 @@ from torchperf_lint.facts.interpret import (
     containers,
     devices,
     distributions,
+    layouts,
     meters,
     module_calls,
     numpy_arrays,
@@ -152,7 +153,9 @@ def method(run: Run, node: ast.Call, receiver: Value, name: str, args: Args) -> 
             return call_symbol(run, node, knowledge.canonical(f"{receiver.ref}.{name}"), args)
         case "tensor":
             own = send(run, receiver, name, args) if receiver.ref is not None else None  # of a class of the program
-            return own if own is not None else tensors.method(run, node, receiver, name, args)
+            if own is not None:
+                return own
+            return layouts.kept(name, receiver, tensors.method(run, node, receiver, name, args))
         case "tensor_tree":
             return _tensor_tree_method(run, node, receiver, name, args)
         case "tuple" | "list" | "set" | "dict" | "iterator":

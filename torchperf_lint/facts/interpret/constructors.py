@@ -30,6 +30,7 @@ from torchperf_lint.facts.interpret import (
     cuda_tests,
     devices,
     distributions,
+    layouts,
     numpy_arrays,
     tensors,
 )
@@ -59,7 +60,7 @@ def call(run: Run, node: ast.Call, name: str, args: Args) -> Value:
         return Value("number", dtype="bool", const=False)
     if name in context_managers.NAMES:
         return Value("object", ref=name, items={str(i): v for i, v in enumerate(args.positional)} | args.named)
-    found = tensors.function(run, node, name, args)
+    found = layouts.made(run, node, name, args, tensors.function(run, node, name, args))
     if found is not None and not (found.kind == "object" and knowledge.constructs(name)):
         return found
     return _construct(run, node, name, args)

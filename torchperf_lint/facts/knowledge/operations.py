@@ -711,6 +711,8 @@ torch.cuda.HalfTensor             float16                 legacy              cu
 torch.cuda.IntTensor              int32                   legacy              cuda          no     copy
 torch.cuda.LongTensor             int64                   legacy              cuda          no     copy
 torch.cuda.ShortTensor            int16                   legacy              cuda          no     copy
+torch.cuda.sparse.DoubleTensor    float64                 2                   cuda          same   copy
+torch.cuda.sparse.FloatTensor     float32                 2                   cuda          same   copy
 torch.cumulative_trapezoid        -                       -                   same          same   copy
 torch.dropout                     same                    same                same          same   maybe
 torch.dstack                      same                    dstack              same          same   copy
@@ -831,6 +833,11 @@ torch.rsub                        promote                 broadcast           sa
 torch.scalar_tensor               arg                     0                   arg           no     copy
 torch.searchsorted                index                   @input              same          no     copy
 torch.selu                        same                    same                same          same   copy
+torch.sparse.DoubleTensor         float64                 2                   same          same   copy
+torch.sparse.FloatTensor          float32                 2                   same          same   copy
+torch.sparse.addmm                same                    2                   same          same   copy
+torch.sparse.mm                   same                    2                   same          same   copy
+torch.sparse_coo_tensor           -                       size                arg-or-same   -      copy
 torch.special.bessel_j0           float                   same                same          -      copy
 torch.special.bessel_j1           float                   same                same          -      copy
 torch.special.digamma             float                   same                same          same   copy
@@ -865,6 +872,7 @@ torch.special.softmax             arg-or-same             same                sa
 torch.special.xlog1py             float                   broadcast           same          same   copy
 torch.special.xlogy               float                   broadcast           same          same   copy
 torch.special.zeta                float                   broadcast           same          same   copy
+torch.spmm                        same                    2                   same          same   copy
 torch.stack                       same                    cat+1               same          same   copy
 torch.std_mean                    real,same               reduce,reduce       same          same   copy
 torch.stft                        -                       -                   same          same   copy

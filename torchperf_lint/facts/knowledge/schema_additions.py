@@ -59,6 +59,8 @@ torch.cuda.make_graphed_callables callables:? sample_args:? num_warmup_iters:i= 
 torch.cuda.memory_snapshot mempool_id:?= include_traces:b= -> object
 torch.cuda.memory_stats device:D= -> object
 torch.cuda.set_stream stream:? -> none
+torch.cuda.sparse.DoubleTensor indices:T values:T size:I= -> T
+torch.cuda.sparse.FloatTensor indices:T values:T size:I= -> T
 torch.cuda.stream stream:? -> object
 torch.distributed.all_gather tensor_list:L tensor:T group:?= async_op:b= -> object
 torch.distributed.all_gather_into_tensor output_tensor:T input_tensor:T group:?= async_op:b= -> object
@@ -116,6 +118,10 @@ torch.save obj:? f:? pickle_module:?= pickle_protocol:i= _use_new_zipfile_serial
 torch.set_num_threads num:i -> none
 torch.set_printoptions precision:i= threshold:i= edgeitems:i= linewidth:i= profile:s= sci_mode:b= -> none
 torch.solve input:T A:T -> TT
+torch.sparse.DoubleTensor indices:T values:T size:I= -> T
+torch.sparse.FloatTensor indices:T values:T size:I= -> T
+torch.sparse.addmm mat:T mat1:T mat2:T *beta:f= *alpha:f= -> T
+torch.sparse.mm sparse:T dense:T -> T ; mat1:T mat2:T reduce:s -> T
 torch.svd_lowrank A:T q:i= niter:i= M:T?= -> TTT
 torch.sym_float a:f -> float
 torch.sym_int a:f -> int
