@@ -371,3 +371,39 @@ class Estimator(nn.Module):
         for turn in range(turns):
             each[:, turn] = self.forward(x).sum(-1)
         return torch.logsumexp(each, -1).sum().item()
+
+
+# case: what is made without gradients runs where they are on again
+class Painter:
+    def __init__(self, model: nn.Module, sampler):
+        self.model, self.sampler = model.cuda(), sampler
+
+    @torch.no_grad()
+    def maker(self, prompt, steps):
+        @torch.no_grad()
+        def paint(noise):
+            hint = self.model(prompt)
+            return self.sampler.sample(noise, hint, steps)
+
+        return paint
+
+    def run(self, prompt):
+        return self.maker(prompt, 50)(torch.randn(1, 4, 64, 64, device="cuda"))
+
+
+# case: a search runs the model for each token
+class Writer(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.Sequential(nn.Embedding(100, 64), nn.Linear(64, 100))
+
+    def forward(self, tokens):
+        return self.layers(tokens)
+
+    def generate(self, tokens: torch.Tensor, search):
+        @torch.no_grad()
+        def step(last, state):
+            logits = self(state["tokens"])[:, -1]
+            return logits.log_softmax(-1), state
+
+        return search.run(tokens.cuda(), {"tokens": tokens}, step)

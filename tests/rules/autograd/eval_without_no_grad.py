@@ -1255,3 +1255,93 @@ def evaluate_forecasts(language, loader):
     for tokens, wanted in loader:
         missed += (forecaster(tokens.cuda()) != wanted.cuda()).sum().item()
     return missed
+
+
+# case: what is made without gradients runs where they are on again
+class Painter:
+    def __init__(self, model: nn.Module, sampler):
+        self.model, self.sampler = model.cuda(), sampler
+
+    @torch.no_grad()
+    def maker(self, prompt, steps):
+        def paint(noise):
+            hint = self.model(prompt)  # expect: TPL401 @ self.model(prompt)
+            return self.sampler.sample(noise, hint, steps)
+
+        return paint
+
+    def run(self, prompt):
+        return self.maker(prompt, 50)(torch.randn(1, 4, 64, 64, device="cuda"))
+
+
+# case: a search runs the model for each token
+class Writer(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.Sequential(nn.Embedding(100, 64), nn.Linear(64, 100))
+
+    def forward(self, tokens):
+        return self.layers(tokens)
+
+    def generate(self, tokens: torch.Tensor, search):
+        def step(last, state):
+            logits = self(state["tokens"])[:, -1]  # expect: TPL401 @ self(state["tokens"])
+            return logits.log_softmax(-1), state
+
+        return search.run(tokens.cuda(), {"tokens": tokens}, step)
+
+
+# ok: it switches them off itself, it is run where it is made, or whoever has it made does
+class Drawer:
+    def __init__(self, model: nn.Module, sampler):
+        self.model, self.sampler = model.cuda(), sampler
+
+    @torch.no_grad()
+    def own(self, prompt):
+        @torch.no_grad()
+        def draw(noise):
+            return self.sampler.sample(noise, self.model(prompt))
+
+        return draw
+
+    @torch.no_grad()
+    def here(self, prompt, noise):
+        def draw(noise):
+            return self.sampler.sample(noise, self.model(prompt))
+
+        return draw(noise)
+
+    @torch.no_grad()
+    def made(self, prompt):
+        def draw(noise):
+            return self.sampler.sample(noise, self.model(prompt))
+
+        return draw
+
+    @torch.no_grad()
+    def run(self, prompt):
+        return self.made(prompt)(torch.randn(1, 4, 64, 64, device="cuda"))
+
+
+# ok: gradients are wanted inside, and a method that trains
+class Tuned(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.Sequential(nn.Embedding(100, 64), nn.Linear(64, 100))
+
+    def forward(self, tokens):
+        return self.layers(tokens)
+
+    @torch.no_grad()
+    def slope(self, weight):
+        def at(tokens):
+            with torch.enable_grad():
+                return torch.autograd.grad(self(tokens).sum(), weight)
+
+        return at
+
+    def fit(self, tokens, solver):
+        def step(last):
+            return self(tokens).sum()
+
+        return solver.run(step)

@@ -372,3 +372,63 @@ class Learner:
         self.optimizer.step()
         self.history["loss"].append(loss)  # expect: TPL403 @ self.history["loss"].append(loss)
         self.history["size"].append(loss.detach())
+
+
+# case: an output stays with its own node
+class Grow(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, rate, both: bool):
+        ctx.rate = rate
+        grown = x.exp() * rate
+        if both:
+            every = grown, grown.log()
+            high, low = every
+            ctx.low = low  # expect: TPL403 @ ctx.low = low
+            return every
+        ctx.grown = grown  # expect: TPL403 @ ctx.grown = grown
+        return grown, rate
+
+    @staticmethod
+    def backward(ctx, up, *others):
+        return up * ctx.grown * ctx.rate, None, None
+
+
+# ok: an input, what is no output, what has no gradient, and what is no function of autograd
+class Shrink(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, scale):
+        shrunk = x * scale
+        ctx.x = x
+        factor = scale.square()
+        ctx.factor = factor
+        shape = x.shape
+        ctx.shape = shape
+        return shrunk
+
+    @staticmethod
+    def backward(ctx, up):
+        return up * ctx.factor, None
+
+
+class Pick(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        best = x.argmax(1)
+        ctx.best = best
+        ctx.mark_non_differentiable(best)
+        return best
+
+    @staticmethod
+    def backward(ctx, up):
+        return None
+
+
+class Keeping(nn.Module):
+    def forward(self, x):
+        y = x.exp()
+        self.last = y
+        return y
+
+    def backward(self):
+        pass
+

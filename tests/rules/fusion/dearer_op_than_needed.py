@@ -803,3 +803,74 @@ class Scales(nn.Module):
         one, both = x.sum().abs().max(), torch.max(x.abs(), y)
         torch.amax(x.abs(), 1, out=out)
         return size.amax(), size.mean(), top, place, least, counts, one, both
+
+
+# case: a part of the way from one tensor to another, as `lerp` goes it
+class Way(nn.Module):
+    def forward(self, x: torch.Tensor, before: torch.Tensor, share: torch.Tensor):
+        x, before = x.view(8, 64, 56), before.view(8, 64, 56)
+        mixed = x + (before - x) * share  # expect: TPL612 @ x + (before - x) * share
+        again = (0.5 * (mixed - before)) + before  # expect: TPL612 @ (0.5 * (mixed - before)) + before
+        return mixed, again.sum(1)
+
+
+layers = nn.ModuleList(Way() for _ in range(12))
+
+
+# ok: once a step, or from another start
+class Guided(nn.Module):
+    def forward(self, x: torch.Tensor, y: torch.Tensor, z: torch.Tensor, scale: float):
+        guided = x + scale * (y - x)
+        return guided, z + (y - x) * scale
+
+
+# case: ones that change nothing
+class Ones(nn.Module):
+    def forward(self, x: torch.Tensor):
+        signs = torch.ones_like(x) * torch.sign(x)  # expect: TPL612 @ torch.ones_like(x) * torch.sign(x)
+        return signs, x.exp() * torch.ones_like(x)  # expect: TPL612 @ x.exp() * torch.ones_like(x)
+
+
+# ok: they make the other one as large
+class Spread(nn.Module):
+    def forward(self, x: torch.Tensor, scale: torch.Tensor):
+        return scale * torch.ones_like(x), torch.ones_like(x, dtype=torch.float64) * x.sign()
+
+
+# case: the exponent is one number, kept in a tensor
+class Cutoff(nn.Module):
+    def __init__(self, p: int):
+        super().__init__()
+        self.register_buffer("p", torch.Tensor([p]))
+        self.q = torch.tensor(3.0)
+
+    def forward(self, x: torch.Tensor):
+        first = torch.pow(x, self.p)  # expect: TPL612 @ torch.pow(x, self.p)
+        return first, x.pow(2.0 * self.p + 1), x ** self.q  # expect: TPL612 @ x.pow(2.0 * self.p + 1) && TPL612 @ x ** self.q
+
+
+# ok: it is trained, or there are several, or it is a number
+class Trained(nn.Module):
+    def __init__(self, n: int, powers):
+        super().__init__()
+        self.p = nn.Parameter(torch.tensor([3.0]))
+        self.q = torch.Tensor(n)
+        self.r = n
+        self.register_buffer("s", torch.tensor(powers))
+
+    def forward(self, x: torch.Tensor):
+        return torch.pow(x, self.p), torch.pow(x, self.q), x.pow(self.r), x**self.s
+
+
+# case: rows times columns, pair by pair
+class Compare(nn.Module):
+    def forward(self, x: torch.Tensor, bank: torch.Tensor):
+        first = (x[:, None, None, :] @ bank[None, :, :, None]).squeeze(-1)  # expect: TPL612 @ x[:, None, None, :] @ bank[None, :, :, None]
+        second = torch.matmul(x[:, None, None], bank[None, :, :, None])
+        return first, second, torch.matmul(x[:, None, None, :], bank[None, :, :, None])  # expect: TPL612 @ torch.matmul(x[:, None, None, :], bank[None, :, :, None])
+
+
+# ok: products of matrices, and rows with their own
+class Apart(nn.Module):
+    def forward(self, x: torch.Tensor, bank: torch.Tensor):
+        return x[:, None, :, :] @ bank[None, :, :, :], x[:, :, None, :] @ bank[:, :, :, None]

@@ -143,3 +143,19 @@ def drift(state: torch.Tensor, steps: int):
         path_parts.append(state.unsqueeze(0).clone())
     path = torch.cat(path_parts)
     return path
+
+
+# case: chunks of one size, the more of them the larger the batch
+class Parts(nn.Module):
+    def __init__(self, most: int):
+        super().__init__()
+        self.norm, self.most = nn.BatchNorm1d(64), most
+
+    def forward(self, x: torch.Tensor):
+        parts = x.chunk(x.shape[0] // self.most + (x.shape[0] % self.most > 0))
+        out = torch.empty(0, 64, device=x.device)
+        out_parts = [out]
+        for part in parts:
+            out_parts.append(self.norm(part))
+        out = torch.cat(out_parts)
+        return out

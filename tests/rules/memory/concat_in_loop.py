@@ -351,3 +351,30 @@ parts_to_edit = [(1.4, 2.4), (4.0, 4.9)]
 edited = torch.zeros(1, 0, 80, device="cuda")
 for first, last in parts_to_edit:
     edited = torch.cat((edited, torch.zeros(1, round((last - first) * 100), 80, device="cuda")), dim=1)
+
+
+# case: chunks of one size, the more of them the larger the batch
+class Parts(nn.Module):
+    def __init__(self, most: int):
+        super().__init__()
+        self.norm, self.most = nn.BatchNorm1d(64), most
+
+    def forward(self, x: torch.Tensor):
+        parts = x.chunk(x.shape[0] // self.most + (x.shape[0] % self.most > 0))
+        out = torch.empty(0, 64, device=x.device)
+        for part in parts:
+            out = torch.cat([out, self.norm(part)])  # expect: TPL502 @ torch.cat([out, self.norm(part)])
+        return out
+
+
+# ok: as many chunks for each batch
+class Fixed(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.norm = nn.BatchNorm1d(64)
+
+    def forward(self, x: torch.Tensor):
+        out = torch.empty(0, 64, device=x.device)
+        for part in x.chunk(8):
+            out = torch.cat([out, self.norm(part)])
+        return out

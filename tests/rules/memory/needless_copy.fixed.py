@@ -62,3 +62,15 @@ class Cloned(nn.Module):
         mean = mean
         thrice = (x + mean) * 3
         return kept, thrice, x.index_select(0, index)
+
+
+# case: a second name for what is bound anew, and written to by neither
+def diffuse(rates, start: torch.Tensor, spread):
+    state = start.cuda() * 2
+    before = state.clone()
+    for rate in rates:
+        noise = torch.randn_like(state)
+        state = state + rate * (before - state[0]) + noise * state.shape[0]
+        before = state
+        state = torch.clamp(state, -1, 1)
+    return (state - before).abs().max()

@@ -186,3 +186,43 @@ class Own(nn.Module):
         grown += 1
         leaf = torch.zeros(3, 3, device=x.device, requires_grad=True).clone()
         return doubled, copied, turns, part, turned, grown, leaf, x.clone()
+
+
+# case: a second name for what is bound anew, and written to by neither
+def diffuse(rates, start: torch.Tensor, spread):
+    state = start.cuda() * 2
+    before = state.clone()
+    for rate in rates:
+        noise = torch.randn_like(state)
+        state = state + rate * (before - state[0]) + noise * state.shape[0]
+        before = state.clone()  # expect: TPL503 @ state.clone()
+        state = torch.clamp(state, -1, 1)
+    return (state - before).abs().max()
+
+
+# ok: one of them is written to, returned, kept, or given to a layer, which may work in place
+class Steps(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.act = nn.ReLU(inplace=True)
+        self.last = None
+
+    def forward(self, x: torch.Tensor, other: torch.Tensor, keep: list):
+        first = x * 2
+        before = first.clone()
+        first += other
+        second = x * 3
+        again = second.clone()
+        third = x * 4
+        held = third.clone()
+        given = x * 5
+        left = given.clone()
+        fourth = x * 6
+        moved = fourth.clone()
+        self.last = moved
+        fifth = x * 7
+        row = fifth[0]
+        whole = fifth.clone()
+        row.zero_()
+        keep.append(held)
+        return before - first, again, self.act(given) + left, second, third, moved - fourth, whole - fifth

@@ -32,20 +32,20 @@ def check(node: cst.For | cst.While | cst.Call, facts: Facts) -> Findings:
 
     Why
     ---
-    With gradients on each operation records itself and holds its inputs until the output is let go. The peak memory of an evaluation
-    is then about that of a training step. Outputs that are gathered in a list keep all of it alive. Time changes little: the gain is
-    memory, so batches may be larger.
+    With gradients on each operation holds its inputs until the output is let go. The peak memory of an evaluation is then about that
+    of a training step, and outputs in a list keep all of it. Time changes little: with the memory, batches may be larger.
 
     `target = reward + discount * critic(actor(state)).detach()` in a training step or a `forward` makes two graphs and throws them
     away. Their memory is gained only where a step needs most memory just there, so it is a hint.
 
     A `predict` that puts a model into evaluation mode and runs it once is a hint as well: what its caller keeps of the output keeps
-    the activations, and nothing shows that it asks for no gradient of it.
-    So is a generation: a loop of a function called like `generate`, `sample` or `greedy` that picks an index at each turn, by `argmax`
-    or `multinomial`, and runs the model on with it. No gradient comes back through an index, so where nothing else of what the
-    model gives leaves the function, all graphs are thrown away. So is a function that runs a model for numbers of Python, `return
-    q.argmax(1).item()`, or for what it detaches: whoever calls it gets no gradient of them. A method of a module counts where
-    another one of its class switches gradients off itself, or where it predicts and nobody in the project switches them off.
+    the activations, and nothing shows that it asks for no gradient of it. So is a generation: a loop of a function called like
+    `generate`, `sample` or `greedy` that picks an index at each turn, by `argmax` or `multinomial`, and runs the model on with it. No
+    gradient comes back through an index, so where nothing else of what the model gives leaves the function, all graphs are thrown away.
+    So is a function that runs a model for numbers of Python, `return q.argmax(1).item()`, or for what it detaches: whoever calls it
+    gets no gradient of them. A method of a module counts where another one of its class switches gradients off itself, or where it
+    predicts and nobody in the project switches them off. So is a function in one that is decorated, which gives it back to be run
+    where gradients are on again, and one that a `generate` hands to a search.
     So is a forward pass of which nobody reads the output, as where statistics of batch norms are gathered, or in evaluation mode
     for what a first pass sets up, and so is a teacher that runs in the step of its student. Where nobody froze it, and its output
     is not detached, the backward pass of the loss goes through it too, for gradients that no optimizer takes: with a teacher as
@@ -70,10 +70,8 @@ def check(node: cst.For | cst.While | cst.Call, facts: Facts) -> Findings:
     if not facts.may_use_gpu():
         return
     if isinstance(node, cst.Call):
-        yield from _discarded(node, facts)
-        yield from _one_batch(node, facts)
-        yield from _of_teacher(node, facts)
-        yield from _thrown_away(node, facts)
+        for form in (_discarded, _one_batch, _of_teacher, _thrown_away):
+            yield from form(node, facts)
         return
     loop = node
     evaluation = facts.ask(match.evaluation_of, loop)
@@ -131,6 +129,8 @@ def _thrown_away(call: cst.Call, facts: Facts) -> Findings:
         found, function = facts.ask(match.generating_forward, call), facts.function(call)
         fix = _decorated(function, facts) if isinstance(function, cst.FunctionDef) else None
         message = "gradients are on in a generation: what it picks lets none of them through"
+    if not found.known and (found := facts.ask(match.inner_forward, call)).known:
+        message = "gradients are on in a function that is run later: decorate it as well"
     if not found.known:
         found = facts.ask(match.numbers_forward, call)
         message = "gradients are on in a forward pass of which nothing but numbers leaves the function"

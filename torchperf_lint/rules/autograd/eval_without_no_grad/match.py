@@ -14,6 +14,7 @@ from torchperf_lint.facts.index.walk import last_name, walk
 from torchperf_lint.rules.autograd.eval_without_no_grad import (
     discarded,
     generating,
+    inner,
     numbers,
     one_batch,
     teachers,
@@ -31,7 +32,8 @@ _WITHOUT: Final = ("torch.no_grad", "torch.inference_mode")
 
 
 def candidates(module: Module) -> Iterator[ast.AST]:
-    """The loops, and the calls of `detach`, of `eval`, of teachers, that pick an index, that read a number, and that nobody reads."""
+    """The loops, and the calls of `detach`, of `eval`, of teachers, that pick an index, that read a number, that nobody reads, and in
+    functions that others make."""
     for kind in (ast.For, ast.While):
         yield from module.by_type.get(kind, ())
     yield from module.calls.get("detach", ())
@@ -42,13 +44,14 @@ def candidates(module: Module) -> Iterator[ast.AST]:
         yield from module.calls.get(name, ())
     yield from teachers.calls(module)
     yield from unread.calls(module)
+    yield from inner.calls(module)
 
 
 def may_be_evaluation(facts: Facts, node: ast.AST) -> bool:
     """Whether a loop is an evaluation with gradients on, or a call throws the graph of a forward pass away."""
     if not isinstance(node, ast.Call):
         return evaluation_of(facts, node).known
-    asked = (single_forward, teacher_forward, unread_forward, generating_forward, numbers_forward)
+    asked = (single_forward, teacher_forward, unread_forward, generating_forward, numbers_forward, inner_forward)
     return discarded_forwards(facts, node).known or any(ask(facts, node).known for ask in asked)
 
 
@@ -65,6 +68,11 @@ def single_forward(facts: Facts, switch: ast.AST) -> Fact[ast.Call]:
 def teacher_forward(facts: Facts, call: ast.AST) -> Fact[ast.Call]:
     """The forward pass of a teacher, whose output a loss is made of."""
     return teachers.forward(facts, call)
+
+
+def inner_forward(facts: Facts, call: ast.AST) -> Fact[ast.Call]:
+    """The call in a function that another one makes, without gradients, to be run where they are on."""
+    return inner.forward(facts, call)
 
 
 def generating_forward(facts: Facts, pick: ast.AST) -> Fact[ast.Call]:

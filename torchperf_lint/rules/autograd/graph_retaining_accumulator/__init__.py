@@ -10,7 +10,7 @@ SHORT = 40
 
 @rule(
     "TPL403",
-    names=("append", "backward", "manual_backward"),
+    names=("append", "backward", "manual_backward", "Function"),
     among=match.additions,
     screen=match.may_keep,
     fix=Safety.SAFE,
@@ -28,6 +28,10 @@ def check(node: cst.Call | cst.AugAssign | cst.Assign, facts: Facts) -> Findings
     their `ctx`. So memory grows with each step, a little on the host and sometimes a lot on the GPU, until an epoch that
     fitted when it was short does not any more. The FAQ of PyTorch has this as the first cause of running out of memory.
 
+    The same holds of an output that a `torch.autograd.Function` puts on its `ctx`, `ctx.y = y`, and returns: the output holds its node,
+    and the node the output. Such a circle stays until Python's garbage collector finds it: of 50 steps all 50 outputs were held, of
+    50 with `ctx.save_for_backward(y)` none (torch 2.13, on a CPU). That is a hint.
+
     Instead
     -------
     Add `loss.detach()`: it is the same number, still on the GPU, and makes the host wait for nothing. Read the total once
@@ -43,7 +47,10 @@ def check(node: cst.Call | cst.AugAssign | cst.Assign, facts: Facts) -> Findings
     repr differs, and a call of `.backward()` on it that raised because the graph was gone raises for another reason.
     """
     kept = facts.ask(match.kept, node)
-    if not kept.known or facts.gated(node) or not facts.may_use_gpu():
+    if facts.gated(node) or not facts.may_use_gpu():
+        return
+    if not kept.known:
+        yield from _on_ctx(node, facts)
         return
     added = facts.node(kept.value.added)
     safety = safe_if(facts.tensor(added), kept) if kept.value.only_read else Safety.UNSAFE
@@ -52,3 +59,11 @@ def check(node: cst.Call | cst.AugAssign | cst.Assign, facts: Facts) -> Findings
     yield Draft(
         node, f"{keeper} keeps the graph of every step alive, so memory grows with each", because=(kept,), fix=fix
     )
+
+
+def _on_ctx(node: cst.Call | cst.AugAssign | cst.Assign, facts: Facts) -> Findings:
+    """An output that its own node holds."""
+    output = facts.ask(match.output_on_ctx, node)
+    if output.known:
+        message = "`ctx` holds an output that leads back to it, so both stay until Python looks for such circles"
+        yield Draft(node, message, because=(output,), is_hint=True)

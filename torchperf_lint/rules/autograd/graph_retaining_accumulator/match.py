@@ -23,7 +23,13 @@ from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact, Sure
 from torchperf_lint.facts.index import blocks, inside
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.knowledge import lightning
-from torchperf_lint.rules.autograd.graph_retaining_accumulator import backward_passes, keepers, loss_terms, outlived
+from torchperf_lint.rules.autograd.graph_retaining_accumulator import (
+    backward_passes,
+    keepers,
+    loss_terms,
+    outlived,
+    own_outputs,
+)
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
@@ -60,13 +66,22 @@ def additions(module: Module) -> Iterator[ast.AST]:
     calls, kinds = module.calls.get("append", ()), (ast.AugAssign, ast.Assign)
     for node in chain(calls, *(module.by_type.get(kind, ()) for kind in kinds)):
         is_adding = _adding(node) is not None
-        if is_adding and (blocks.loop(module, node) is not None or module.function_of(node).owner is not None):
+        is_in_step = is_adding and (blocks.loop(module, node) is not None or module.function_of(node).owner is not None)
+        if is_in_step or (own_outputs.may_be_kept(node) and module.function_of(node).name == "forward"):
             yield node
 
 
 def may_keep(facts: Facts, node: ast.AST) -> bool:
     """Whether a statement keeps the graph of a step."""
-    return kept(facts, node).known
+    return kept(facts, node).known or output_on_ctx(facts, node).known
+
+
+def output_on_ctx(facts: Facts, node: ast.AST) -> Fact[ast.Return]:
+    """The statement that returns what an assignment puts on the `ctx` of a `torch.autograd.Function`."""
+    found = own_outputs.kept(facts, node)
+    if found is None:
+        return Fact(UNKNOWN)
+    return Fact(found, Sure.LIKELY, (Evidence(found, "an output, of whose graph `ctx` is a part", facts.module.path),))
 
 
 def kept(facts: Facts, statement: ast.AST) -> Fact[Kept]:

@@ -35,7 +35,7 @@ def check(node: cst.Call | cst.Comparison | cst.BinaryOperation, facts: Facts) -
     | `x.sort(-1)[0][..., k]`, `x.sort(-1)[0][..., -k:]` | `x.kthvalue(k + 1)[0]`, `x.topk(k)[0]` |
     | `torch.ones(n) * c`, `torch.zeros_like(x) + c` | `torch.full((n,), c)`, `torch.full_like(x, c)` |
     | `torch.diag(v) @ x`, `(a @ b).diagonal()` | `v[:, None] * x`, `(a * b.mT).sum(-1)` |
-    | `x * g + y * (1 - g)`, `torch.max(x, torch.zeros_like(x))` | `torch.lerp(y, x, g)`, `x.clamp(min=0)` |
+    | `x * g + y * (1 - g)`, `y + (x - y) * g`, `torch.max(x, torch.zeros_like(x))` | `torch.lerp(y, x, g)` twice, `x.clamp(min=0)` |
     | `torch.stack(x.chunk(n))`, `torch.cat(x.unbind())` | `x.unflatten(0, (n, -1))`, `x.flatten(0, 1)`: views |
     | `torch.stack([x.index_select(1, i) for i in places])` | one `x.index_select(1, places.flatten())`, and a view |
     | `x.split(n, 1)[0]` | `x[:, :n]` |
@@ -55,6 +55,9 @@ def check(node: cst.Call | cst.Comparison | cst.BinaryOperation, facts: Facts) -
     | `p = x.softmax(-1) * mask; p / p.sum(-1, keepdim=True)` | `x.masked_fill(~mask, -torch.inf).softmax(-1)` |
     | `torch.zeros_like(x).scatter_(1, i, a) + c` | `torch.full_like(x, c).scatter_(1, i, a + c)` |
     | `y = x.clone(); y[y < 0] = 0` | `y = x.clamp(min=0)` |
+    | `x.pow(self.p)`, where `self.p` is a tensor of one number that nobody trains | `x.pow(p)` of the number itself |
+    | `torch.ones_like(x) * x.sign()` | `x.sign()` |
+    | `x[:, None, None, :] @ y[None, :, :, None]` | `x @ y.mT`: one product of matrices for all pairs |
     | a tensor that is bound anew before it is read | nothing |
 
     The first six rows were measured, as the page says below; all findings are hints. Others were measured once, by hand, with torch

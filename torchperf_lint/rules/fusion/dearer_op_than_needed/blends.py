@@ -1,6 +1,7 @@
 """Elementwise formulas that torch has one operation for.
 
 x * gate + y * (1 - gate)                    torch.lerp(y, x, gate)
+y + (x - y) * gate                           torch.lerp(y, x, gate)
 (x * x).sum(1).sqrt()                        torch.linalg.vector_norm(x, dim=1)
 """
 
@@ -24,7 +25,9 @@ _PLAIN: Final = (ast.Name, ast.Attribute)
 
 
 def may_blend(node: ast.AST) -> bool:
-    """Whether an operator is a sum of two products of which one has a factor `1 - x`."""
+    """Whether an operator is a sum of two products of which one has a factor `1 - x`, or goes a part of the way: `y + (x - y) * w`."""
+    if _way(node) is not None:
+        return True
     match node:
         case ast.BinOp(left=ast.BinOp(op=ast.Mult()) as one, op=ast.Add(), right=ast.BinOp(op=ast.Mult()) as other):
             return any(_rest(each) is not None for product in (one, other) for each in (product.left, product.right))
@@ -33,11 +36,10 @@ def may_blend(node: ast.AST) -> bool:
 
 def blended(facts: Facts, node: ast.AST) -> Form | None:
     """Two tensors that are blended: `x * gate + y * (1 - gate)`."""
+    found = way = _way(node)
     match node:
         case ast.BinOp(left=ast.BinOp(op=ast.Mult()) as one, op=ast.Add(), right=ast.BinOp(op=ast.Mult()) as other):
-            found = _blend(one, other) or _blend(other, one)
-        case _:
-            return None
+            found = way or _blend(one, other) or _blend(other, one)
     if found is None or not isinstance(node, ast.expr):
         return None
     weight, to, start = found
@@ -48,7 +50,9 @@ def blended(facts: Facts, node: ast.AST) -> Form | None:
         return None
     if values[0].rank in (0, 1) or any(value_names.is_loss(last_name(each)) for each in (to, start)):
         return None  # single numbers, or one a channel: nothing but launches is saved
-    said = "four operations blend two tensors, each through memory: `torch.lerp` is one"
+    said = (
+        f"{'four' if way is None else 'three'} operations blend two tensors, each through memory: `torch.lerp` is one"
+    )
     cure = f"torch.lerp({ast.unparse(start)}, {ast.unparse(to)}, {ast.unparse(weight)})"
     is_taken = "torch" in facts.module.names and operation.are_of_one_dtype(facts, [start, to, weight])
     since = _LERP_SINCE if values[2].kind == "tensor" else (0, 0)
@@ -62,6 +66,23 @@ def _blend(product: ast.BinOp, remaining: ast.BinOp) -> tuple[ast.expr, ast.expr
         for factor, to in ((product.left, product.right), (product.right, product.left)):
             if weight is not None and operation.same(factor, weight):
                 return weight, to, start
+    return None
+
+
+def _way(node: ast.AST) -> tuple[ast.expr, ast.expr, ast.expr] | None:
+    """The same of what goes a part of the way from one to the other: `start + (to - start) * weight`."""
+    match node:
+        case ast.BinOp(left=left, op=ast.Add(), right=right):
+            for start, product in ((left, right), (right, left)):
+                match product:
+                    case ast.BinOp(left=ast.BinOp(left=to, op=ast.Sub(), right=again), op=ast.Mult(), right=weight):
+                        pass
+                    case ast.BinOp(left=weight, op=ast.Mult(), right=ast.BinOp(left=to, op=ast.Sub(), right=again)):
+                        pass
+                    case _:
+                        continue
+                if operation.same(start, again) and isinstance(start, _PLAIN):
+                    return weight, to, start
     return None
 
 

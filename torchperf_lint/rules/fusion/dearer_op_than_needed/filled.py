@@ -56,7 +56,7 @@ def _filled(facts: Facts, node: ast.expr, beside: ast.expr) -> str | None:
     name = names.dotted(facts.module.function_of(made), made.func) or ""
     if name == "torch.tensor":
         return _text(facts, made.args[0]) if all(each.arg == "device" for each in made.keywords) else None
-    if made.keywords or not _is_part(facts, made.args[0], beside, _DEEP):
+    if made.keywords or not is_part(facts, made.args[0], beside):
         return None
     if name == "torch.full_like":
         return _text(facts, made.args[1]) if len(made.args) == 2 else None
@@ -79,7 +79,7 @@ def _is_number(facts: Facts, node: ast.expr) -> bool:
     return facts.analysis.value(node, facts.module).kind == "number"
 
 
-def _is_part(facts: Facts, like: ast.expr, whole: ast.expr, deep: int) -> bool:
+def is_part(facts: Facts, like: ast.expr, whole: ast.expr, deep: int = _DEEP) -> bool:
     """Whether one tensor is another, or one of those that it is worked out of element by element: then it is no larger."""
     if operation.same(like, whole):
         return True
@@ -87,13 +87,13 @@ def _is_part(facts: Facts, like: ast.expr, whole: ast.expr, deep: int) -> bool:
         case _ if not deep:
             return False
         case ast.BinOp(left=left, right=right, op=op) if not isinstance(op, ast.MatMult):
-            return any(_is_part(facts, like, each, deep - 1) for each in (left, right))
+            return any(is_part(facts, like, each, deep - 1) for each in (left, right))
         case ast.UnaryOp(operand=operand):
-            return _is_part(facts, like, operand, deep - 1)
+            return is_part(facts, like, operand, deep - 1)
         case ast.Call():
             found = operation.of(facts.module, whole)
             is_each = found is not None and (
                 found.name in pointwise.NAMES or (found.name in _BOUNDS and bool(found.rest))
             )
-            return found is not None and is_each and _is_part(facts, like, found.tensor, deep - 1)
+            return found is not None and is_each and is_part(facts, like, found.tensor, deep - 1)
     return False

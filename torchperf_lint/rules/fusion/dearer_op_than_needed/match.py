@@ -17,6 +17,7 @@ from torchperf_lint.rules.fusion.dearer_op_than_needed import (
     joins,
     layers,
     parts,
+    powers,
     products,
     reductions,
     searches,
@@ -41,7 +42,7 @@ _CALLS: Final[dict[str, tuple[Callable[[Facts, ast.AST], Form | None], ...]]] = 
     "argmax": (parts.squashed_to_compare,),
     "sort": (parts.sorted_for_part, cuts.sorted_and_cut, cuts.sorted_for_one),
     "argsort": (parts.sorted_for_part, cuts.sorted_and_cut),
-    "matmul": (products.product_with_diagonal, triangles.inverted_to_multiply),
+    "matmul": (products.paired, products.product_with_diagonal, triangles.inverted_to_multiply),
     "mm": (products.product_with_diagonal, triangles.inverted_to_multiply),
     "bmm": (products.product_with_diagonal, triangles.inverted_to_multiply),
     "diag": (products.diagonal_of_product,),
@@ -55,6 +56,7 @@ _CALLS: Final[dict[str, tuple[Callable[[Facts, ast.AST], Form | None], ...]]] = 
     "bernoulli": (draws.evenly,),
     "multinomial": (draws.evenly,),
     "one_hot": (casts.marked,),
+    "pow": (powers.raised,),
     "add_": (updates.averaged,),
     "sum": (searches.placed, softmaxes.masked_by_hand, reductions.reduced_twice),
     "mean": (reductions.reduced_twice,),
@@ -86,6 +88,8 @@ def that_may_be_dear(module: Module) -> Iterator[ast.AST]:
     if module.names & (_DIAGONAL | _FILLING | triangles.INVERTING):
         yield from filter(_may_work_on_call, module.by_type.get(ast.BinOp, ()))
     yield from filter(blends.may_blend, module.by_type.get(ast.BinOp, ()))
+    yield from filter(products.may_be_paired, module.by_type.get(ast.BinOp, ()))
+    yield from filter(powers.may_be_raised, module.by_type.get(ast.BinOp, ()))
     yield from filter(casts.may_be_masked, module.by_type.get(ast.BinOp, ()))
 
 
@@ -109,9 +113,11 @@ def form(facts: Facts, node: ast.AST) -> Form | None:
         case ast.Compare():
             return parts.count_to_ask(facts, node)
         case ast.BinOp(op=ast.MatMult()):
-            return products.product_with_diagonal(facts, node) or triangles.inverted_to_multiply(facts, node)
+            multiplied = (products.paired, products.product_with_diagonal, triangles.inverted_to_multiply)
+            return next((each for each in (ask(facts, node) for ask in multiplied) if each is not None), None)
         case ast.BinOp():
-            return products.filled_twice(facts, node) or blends.blended(facts, node) or casts.masked(facts, node)
+            asked = (products.filled_twice, products.multiplied_by_ones, powers.raised, blends.blended, casts.masked)
+            return next((each for each in (ask(facts, node) for ask in asked) if each is not None), None)
         case ast.Call(func=ast.Attribute(attr=name)) | ast.Call(func=ast.Name(id=name)):
             found = (ask(facts, node) for ask in (*_CALLS.get(name, ()), copies.reduced_on_host))
             return next((each for each in found if each is not None), None)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.domain.value import FLOATING
 from torchperf_lint.facts.index import definitions, names
-from torchperf_lint.rules.fusion.dearer_op_than_needed import operation
+from torchperf_lint.rules.fusion.dearer_op_than_needed import filled, operation
 from torchperf_lint.rules.fusion.dearer_op_than_needed.operation import Form, Operation
 
 if TYPE_CHECKING:
@@ -26,15 +26,68 @@ def filled_twice(facts: Facts, node: ast.AST) -> Form | None:
             neutral = "zeros"
         case _:
             return None
-    for filled, other in ((left, right), (right, left)):
-        if not isinstance(filled, ast.Call):
+    for full, other in ((left, right), (right, left)):
+        if not isinstance(full, ast.Call):
             continue
-        name = names.dotted(facts.module.function_of(filled), filled.func) or ""
+        name = names.dotted(facts.module.function_of(full), full.func) or ""
         if name not in (f"torch.{neutral}", f"torch.{neutral}_like") or not _is_number(facts, other):
             continue
         cheap = "full_like" if name.endswith("_like") else "full"
         said = f"the tensor is filled, and then passed through once more: `torch.{cheap}` fills it with the number"
-        return Form(node, said, _filled_once(facts, filled, other, cheap), filled, _SHOWN, needs_many=True)
+        return Form(node, said, _filled_once(facts, full, other, cheap), full, _SHOWN, needs_many=True)
+    return None
+
+
+def may_be_paired(node: ast.AST) -> bool:
+    """Whether an operator multiplies two tensors that are indexed for it."""
+    return isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult) and isinstance(node.left, ast.Subscript)
+
+
+def paired(facts: Facts, node: ast.AST) -> Form | None:
+    """Rows times columns, each pair as a product of its own: `x[:, None, None, :] @ y[None, :, :, None]`."""
+    match node:
+        case ast.BinOp(left=ast.Subscript() as left, op=ast.MatMult(), right=ast.Subscript() as right):
+            factors = [left, right]
+        case ast.Call():
+            found = operation.of(facts.module, node)
+            factors = [found.tensor, *found.rest] if found is not None and found.name == "matmul" else []  # type: ignore[list-item]
+        case _:
+            return None
+    if [_places(each) for each in factors] != [":--:", "-::-"] or not isinstance(node, ast.expr):
+        return None
+    said = "each pair of rows is a product of matrices of its own: `a @ b.mT` is one product of all"
+    return Form(node, said, None, factors[0])
+
+
+def _places(node: ast.expr) -> str:
+    """Which dimensions an index leaves whole, `:`, and which it adds, `-`."""
+    match node:
+        case ast.Subscript(slice=ast.Tuple(elts=indices)):
+            pass
+        case _:
+            return ""
+    signs = [":" if operation.is_whole(each) else "-" if _is_none(each) else "?" for each in indices]
+    return "".join(signs)
+
+
+def _is_none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
+
+
+def multiplied_by_ones(facts: Facts, node: ast.AST) -> Form | None:
+    """A product with ones of the same size: `torch.ones_like(x) * x.sign()`."""
+    match node:
+        case ast.BinOp(left=left, op=ast.Mult(), right=right):
+            pass
+        case _:
+            return None
+    for ones, other in ((left, right), (right, left)):
+        if not isinstance(ones, ast.Call) or ones.keywords or len(ones.args) != 1:
+            continue
+        name = names.dotted(facts.module.function_of(ones), ones.func)
+        if name == "torch.ones_like" and filled.is_part(facts, ones.args[0], other) and not _is_number(facts, other):
+            said = "ones are filled in to be multiplied with, which changes nothing: leave them out"
+            return Form(node, said, None, other)
     return None
 
 

@@ -44,12 +44,12 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     When it is fine
     ---------------
     Where the loop itself needs the whole so far, as a decoder needs its prefix: that is not reported (a cache of fixed
-    size may help there). Nor are loops of a few turns, loops over lists, which may be short, over chunks, or around
-    whole rounds of steps, and tensors on the CPU. A loop that nothing is seen to run for each batch, that goes through the
-    batches of a loader, or calls anything but light operations of torch (what is called may be a model, or read a file; a product
-    of matrices is not light) is a hint: a copy is little beside what each of its turns does. So is one whose turns wait for the GPU,
-    and a row of indices that grows, `torch.arange(n) + start`: some thousands of numbers. Of methods
-    that gather, only those are reported that read nothing of what they gathered, and whose class starts anew in a `reset`.
+    size may help there). Nor are loops of a few turns, loops over lists, which may be short, over chunks other than
+    `x.chunk(len(x) // n)`, or around whole rounds of steps, and tensors on the CPU. A loop that nothing is seen to run for each batch,
+    that goes through the batches of a loader, or calls anything but light operations of torch (what is called may be a model, or read
+    a file; a product of matrices is not light) is a hint: a copy is little beside what each of its turns does. So is one whose turns
+    wait for the GPU, and a row of indices that grows, `torch.arange(n) + start`: some thousands of numbers. Of methods that gather,
+    only those are reported that read nothing of what they gathered, and whose class starts anew in a `reset`.
 
     Fix safety
     ----------
@@ -98,7 +98,7 @@ def _on_host(part: cst.BaseExpression, facts: Facts) -> bool:
 
 def _turns(loop: cst.For | cst.While, facts: Facts) -> float:
     """How often a loop may turn; 0 where nothing says that it is often."""
-    if not isinstance(loop, cst.For):
+    if not isinstance(loop, cst.For) or facts.ask(match.is_cut_by_size, loop):
         return float("inf")
     if match.is_of_few(facts.source(loop.iter)) or facts.ask(match.counts_down, loop):
         return 0

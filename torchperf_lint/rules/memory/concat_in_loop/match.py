@@ -14,7 +14,7 @@ from torchperf_lint.facts.context import loops
 from torchperf_lint.facts.context.frequency import COLD, Frequency
 from torchperf_lint.facts.domain.fact import Fact
 from torchperf_lint.facts.guesses import count_names
-from torchperf_lint.facts.idioms import in_place_writes
+from torchperf_lint.facts.idioms import in_place_writes, operations
 from torchperf_lint.facts.index import blocks, definitions, inside, names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
@@ -203,3 +203,29 @@ def is_changed_after(facts: Facts, part: ast.AST) -> bool:
 def is_of_few(text: str) -> bool:
     """Whether what a loop goes over has but a few parts, by what they are called."""
     return count_names.is_of_few(text)
+
+
+def is_cut_by_size(facts: Facts, loop: ast.AST) -> bool:
+    """Whether a loop goes over chunks of a tensor of which there are the more, the larger it is: `x.chunk(len(x) // most)`."""
+    if not isinstance(loop, ast.For):
+        return False
+    over = loop.iter
+    if isinstance(over, ast.Name):
+        over = definitions.definition(facts.module, over) or over
+    cut = operations.of(facts.module, over)
+    if cut is None or cut.name != "chunk" or facts.analysis.value(cut.tensor, facts.module).kind != "tensor":
+        return False
+    count = cut.given("chunks", 0)
+    return count is not None and any(
+        isinstance(each, ast.BinOp) and isinstance(each.op, (ast.FloorDiv, ast.Div)) and _reads_size(each.left)
+        for each in walk(count)
+    )
+
+
+def _reads_size(node: ast.expr) -> bool:
+    """Whether an expression is made of the size of something: `x.shape[0]`, `x.size(0)`, `len(x)`."""
+    return any(
+        (isinstance(each, ast.Attribute) and each.attr in ("shape", "size"))
+        or (isinstance(each, ast.Name) and each.id == "len")
+        for each in walk(node)
+    )

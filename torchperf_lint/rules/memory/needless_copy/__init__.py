@@ -23,7 +23,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     A language model is trained on what comes next: `logits[..., :-1, :].contiguous()` is a copy of its largest tensor, to
     leave out one position of thousands. The loss leaves that out by itself where its label says so.
 
-    `torch.cat(parts).clone()`, and `clone()` of a name that is read there alone, copies what nobody else can change.
+    `torch.cat(parts).clone()`, and `clone()` of a name that is read there alone, copies what nobody else can change;
+    `before = state.clone()`, where `state` is bound anew and neither is written in place, what nobody does.
 
     Why
     ---

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from torchperf_lint.facts.guesses import comment_words as comment_words
 from torchperf_lint.facts.idioms import operations
 from torchperf_lint.facts.index import definitions
-from torchperf_lint.rules.memory.needless_copy import fresh, slices
+from torchperf_lint.rules.memory.needless_copy import fresh, slices, unwritten
 from torchperf_lint.rules.memory.needless_copy.slices import Shift
 
 __all__ = ["Copy", "Shift", "copy", "makes_copy"]
@@ -46,6 +46,11 @@ def copy(facts: Facts, call: ast.AST) -> Copy | None:
             return Copy(
                 of, "`clone` copies what nobody else holds: an operation has just made it", operations.operand(of)
             )
+        case ast.Call(func=ast.Attribute(value=of, attr="clone"), args=[], keywords=[]) if unwritten.is_needless(
+            facts, call, of
+        ):
+            said = "`clone` gives a second name its own memory, and nobody writes to either"
+            return Copy(of, said, operations.operand(of))
     return None
 
 
