@@ -58,6 +58,7 @@ def found(**parts: str) -> Finding:
         {"option": ", option=False", "test": "if self.option:", "made": "2.0, option=False"},
         {"option": ", option=True", "test": "if self.option:", "made": "2.0, False"},
         {"option": ", option=None", "test": "if self.option is None:", "made": "2.0, option=make_option()"},
+        {"option": ', option="none"', "test": 'match self.option:\n          case "sum":'},
         {"given": ", exact: bool = False", "held": "0", "test": "if exact:"},
         {"given": ", most: int | None = None", "held": "0", "test": "if most is not None:"},
     ],
@@ -74,6 +75,8 @@ def test_an_option_that_is_off_makes_a_hint(parts: dict[str, str]) -> None:
     [
         {"option": ", option=None", "test": "if self.option is None:"},
         {"option": ", option=True", "test": "if self.option:"},
+        {"option": ', option="sum"', "test": 'match self.option:\n          case "sum":'},
+        {"option": ', option="none"', "test": "match self.option:\n          case _:"},
         {"option": ", option=True", "test": "if not self.option or x.ndim == 2:"},
         {"option": ", option=False", "test": "if self.option:", "made": "2.0, option=True"},
         {"option": ", option=False", "test": "if self.option:", "made": "2.0, choose()"},

@@ -720,3 +720,46 @@ if __name__ == "__main__":
 )
 def test_what_stands_behind_a_class_that_cannot_be_made(found: Found, before: str, after: str, is_dead: bool) -> None:
     assert (found({"net.py": NEVER_MADE.replace(before, after, 1)}) == []) is is_dead
+
+
+WITHIN = """\
+import torch
+
+
+def main(loader, model, optimizer):
+    def spread(rows):
+        found = torch.zeros(0).cuda()
+        for row in rows:
+            found = torch.cat([found, row], 0)
+        return found.mean()
+
+    for x in loader:
+        model(x.cuda()).sum().backward()
+        optimizer.step()
+    {said}
+
+
+main(*make())
+"""
+
+
+@pytest.mark.parametrize(
+    ("said", "is_used"),
+    [
+        ("return None", False),
+        ("return [spread]", True),
+        ("return (lambda: spread)", True),
+        ("return eval(kind)", True),
+    ],
+)
+def test_what_is_defined_within_a_function_that_says_no_name_of_it_is_not_used(
+    found: Found, said: str, *, is_used: bool
+) -> None:
+    assert (("run.py", 8) in found({"run.py": WITHIN.format(said=said)})) is is_used
+
+
+def test_what_is_defined_behind_a_guard_is_used_if_its_file_says_it(found: Found) -> None:
+    guarded = WITHIN.partition("optimizer):\n")[2].partition("\n\n")[0]
+    run = f"import torch\n\nif __name__ == '__main__':\n{guarded}\n"
+    assert found({"run.py": run + "    print(0)\n"}) == []
+    assert found({"run.py": run + "    print([spread])\n"}) == [("run.py", 7)]

@@ -628,6 +628,23 @@ class MultiBoxLoss(nn.Module):
         return total
 
 
+# ok: a function that makes its step of what the one around it is given
+def train_scaled(args, loader):
+    device = torch.device("cuda:" + str(args.offset))
+    model = nn.Linear(args.width, 8)
+    optimizer = torch.optim.Adam(model.parameters(), weight_decay=args.decay)
+    scaler = torch.amp.GradScaler()
+
+    def step(batch):
+        loss = model(batch.cuda(device)).sum()
+        scaler.scale(loss).backward()
+        scaler.step(optimizer)
+        scaler.update()
+
+    for batch in loader:
+        step(batch)
+
+
 # ok: what numbers are reckoned from, and what a function of torch takes for sizes
 import math
 

@@ -41,6 +41,14 @@ def is_with_constant(test: ast.expr) -> TypeGuard[ast.Compare]:
     return False
 
 
+def in_case(subject: ast.expr, pattern: ast.pattern) -> list[ast.Compare]:
+    """The comparison with a constant that a case of `match` makes: `case "mean":`."""
+    match pattern:
+        case ast.MatchValue(value=ast.Constant() as value):
+            return [ast.copy_location(ast.Compare(subject, [ast.Eq()], [value]), pattern)]
+    return []
+
+
 def truth(held: object) -> bool | None:
     """What a condition gives that asks for a value itself; None where that is not known."""
     return None if held is GIVEN else bool(held)

@@ -96,6 +96,8 @@ def before(above: ast.AST, below: ast.AST) -> Iterator[tuple[ast.expr, bool]]:
             yield test, below is body
         case ast.BoolOp(op=op, values=values):
             yield from ((each, isinstance(op, ast.And)) for each in takewhile(lambda each: each is not below, values))
+        case ast.Match(subject=subject) if isinstance(below, ast.match_case):
+            yield from ((each, True) for each in compared.in_case(subject, below.pattern))
 
 
 def against(asked: Asked, function: Function, test: ast.expr, depth: int = _HANDED_ON, *, wanted: bool) -> str | None:

@@ -13,7 +13,15 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts.context import fallbacks, file_traits, looked_up, never_made, old_python, plain_decorators
+from torchperf_lint.facts.context import (
+    fallbacks,
+    file_traits,
+    looked_up,
+    never_made,
+    old_python,
+    plain_decorators,
+    unread_functions,
+)
 from torchperf_lint.facts.guesses import function_names
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.module import Module
@@ -47,6 +55,7 @@ _CALLED: Final = frozenset(
     "forward backward jvp vmap setup_context extra_repr train eval apply to cuda cpu half float double".split()
 )
 """What these classes call by themselves."""
+_CONDITIONS: Final = (ast.If, ast.Try, ast.ExceptHandler, ast.With)
 _CHAIN: Final = 4
 """So many definitions of which each is used by the next alone are followed."""
 _MANY: Final = 6
@@ -57,6 +66,8 @@ def is_unused(analysis: Analysis, module: Module, node: ast.AST) -> bool:
     """Whether a node stands in a function or a class that nothing in the project uses, or in what only an old torch, or an old
     Python, runs, or behind what ends a program."""
     if fallbacks.is_one(module, node) or old_python.is_one(module, node) or never_made.is_behind(module, node):
+        return True
+    if unread_functions.is_one(module, node):
         return True
     return _is_never_imported(analysis, module.tree) or any(
         _nobody_uses(analysis, (each, USED)) for each in _around(module, node)
@@ -118,11 +129,19 @@ def _runs_a_function(analysis: Analysis, value: ast.expr) -> bool:
 def _around(module: Module, node: ast.AST) -> Iterator[Definition]:
     """The functions and classes around a node that others can name: on the top of the file, and methods of such classes."""
     for each in module.ancestors(node):
-        above = module.parents.get(each)
+        above = _holder(module, each)
         if isinstance(above, ast.ClassDef):
-            above = module.parents.get(above) if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef)) else None
+            above = _holder(module, above) if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef)) else None
         if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and above is module.tree:
             yield each
+
+
+def _holder(module: Module, node: ast.AST) -> ast.AST | None:
+    """The class, the function or the file that a node stands in, behind whatever condition."""
+    above = module.parents.get(node)
+    while isinstance(above, _CONDITIONS):
+        above = module.parents.get(above)
+    return above
 
 
 @once

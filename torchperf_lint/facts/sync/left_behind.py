@@ -36,6 +36,8 @@ def stays(scene: Scene, operand: ast.AST) -> bool:
     parts = _parts(scene.module, (operand, _FAR))
     if not parts or not parts.isdisjoint(moved) or not {name for name, _ in parts} <= {name for name, _ in moved}:
         return False
+    if any(name not in here.parameters for name, _ in parts):
+        return False  # it was made of what a function around this one is given
     given = (scene.analysis.parameter(here, name) for name, _ in parts)
     return all(each.kind not in ("tensor", "tensor_tree", "module") for each in given)
 
