@@ -73,11 +73,11 @@ def apply_rule(
     if rule.default and facts.is_of_tests():
         return
     for node in candidates(rule, facts, module):
-        if facts.gave_up():
-            return
-        if rule.waits and facts.waits_in_no_form_at(node):
-            continue  # another rule has asked
         try:
+            if rule.waits and facts.waits_in_no_form_at(node):
+                continue  # another rule has asked
+            if facts.gave_up():
+                return
             speaks = partial(_speaks, rule, facts, module, tree, node)
             bar, seen = asked(rule, facts, module, node, config, speaks)
             if bar is not None:

@@ -34,6 +34,8 @@ _SOLVERS: Final = frozenset(
 """They ask what they are given at each step of a solution."""
 _DEEP: Final = 2
 """So many calls are followed to the steps of a sampler."""
+_TAKING: Final = (*LOOPS, ast.Call)
+"""What may take the steps of a sampler."""
 
 
 def beside(module: Module, node: ast.AST) -> Evidence | None:
@@ -106,7 +108,7 @@ def outside(module: Module, place: ast.AST, node: ast.AST) -> Evidence | None:
 @once
 def _steps(module: Module, place: ast.AST) -> list[ast.AST]:
     """The loops that take the steps of a sampler, and the calls that take many steps of a model, in a loop or a function."""
-    below = (each for each in walk(place, into_scopes=False) if each is not place)
+    below = (each for each in walk(place, into_scopes=False) if isinstance(each, _TAKING) and each is not place)
     return [each for each in below if _takes_steps(module, each, _DEEP) or _draws_solution(module, each)]
 
 
@@ -135,8 +137,8 @@ def _says_steps(name: str) -> bool:
 def _holds_steps(module: Module, asked: tuple[Function, int]) -> bool:
     """Whether a function takes the steps of a sampler whenever it runs."""
     function, deep = asked
-    every = (each for each in walk(function.node, into_scopes=False) if _takes_steps(module, each, deep))
-    return any(arms.arm_of(module, each) is None for each in every)
+    every = (each for each in walk(function.node, into_scopes=False) if isinstance(each, _TAKING))
+    return any(_takes_steps(module, each, deep) and arms.arm_of(module, each) is None for each in every)
 
 
 def _may_take_steps(function: Function) -> bool:

@@ -33,6 +33,8 @@ from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.index.walk import ClosedNode
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from torchperf_lint.facts.interpret.analysis import Analysis
     from torchperf_lint.facts.project.neighbours import Neighbours
 
@@ -43,6 +45,12 @@ _CALLED_FROM: Final = 2
 def off(analysis: Analysis, module: Module, node: ast.AST, hot: frozenset[str]) -> Evidence | None:
     """The option that keeps control from coming to a node, unless somebody asks for it; also one around all calls of its function, or
     around all that make a thing of its class."""
+    return _by_default(analysis, (module, node, hot))
+
+
+@once
+def _by_default(analysis: Analysis, about: tuple[Module, ast.AST, frozenset[str]]) -> Evidence | None:
+    module, node, hot = about
     return _off(option_values.Asked(analysis, hot), module, node, _CALLED_FROM)
 
 
@@ -67,11 +75,10 @@ def is_passed_by(analysis: Analysis, module: Module, node: ast.AST, hot: frozens
         return False
     sites = _often(analysis.around() or NOBODY, (analysis, function, hot))
     asked = (option_values.Asked(analysis, hot, is_written=True, by=(function, *site)) for site in sites)
-    ends = [
+    return bool(sites) and all(
         _off(each, module, node, 0) is not None or written_off(other, other.module, call, hot) is not None
         for each, (other, call) in zip(asked, sites, strict=True)
-    ]
-    return bool(ends) and all(ends)
+    )
 
 
 @once
@@ -114,15 +121,24 @@ def _off(asked: option_values.Asked, module: Module, node: ast.AST, calls: int) 
     is_far = callers_elsewhere.is_called_elsewhere(asked.analysis, function)
     far = (asked.far(function) or []) if is_far else []
     here = asked.sites(function) if far or not is_far else []  # some of the calls alone tell nothing
-    there = [_off(asked, module, each, calls - 1) for each in here]
-    there += [_off(other, other.analysis.module, each, calls - 1) for other, each in far]
     makings = [
         (*each, _off(each[0], each[0].analysis.module, each[1], calls - 1)) for each in _makings(asked, function)
     ]
     made = next((each for _, _, each in makings if each is not None), None)
     if made is not None and all(each is not None or _is_for_nobody(who, read) for who, read, each in makings):
         return made
-    return there[0] if there and all(there) else None
+    return _all_off([*((asked, each) for each in here), *far], calls - 1)
+
+
+def _all_off(places: Sequence[tuple[option_values.Asked, ast.AST]], calls: int) -> Evidence | None:
+    """The option that keeps control from the first of some places, where one does from each."""
+    first = None
+    for asked, place in places:
+        found = _off(asked, asked.analysis.module, place, calls)
+        if found is None:
+            return None
+        first = first or found
+    return first
 
 
 def _is_for_nobody(asked: option_values.Asked, read: ast.expr) -> bool:

@@ -9,8 +9,7 @@ A name means a file that is called as its last part is, so no other names are lo
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
-from pathlib import Path
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from torchperf_lint.facts.project.imports import INIT, Imports, absolute
@@ -51,16 +50,15 @@ class Importers:
         if last not in self._meant:
             found = self._meant[last] = {}
             for taker, names in self._said.get(last, {}).items():
-                for _, place in resolved(self._imports, Path(taker), names):
+                for _, place in resolved(self._imports, taker, names):
                     found.setdefault(place, set()).add(taker)
         return self._meant[last]
 
 
-def resolved(imports: Imports, path: Path, names: tuple[str, ...] | list[str]) -> Iterator[tuple[str, str]]:
+def resolved(imports: Imports, path: str, names: Sequence[str]) -> Iterator[tuple[str, str]]:
     """The files that a file imports by some names, each with the name that it says."""
-    view, near = imports.seen_from(path.parent), str(path)
-    home = imports.name_of(path).split(".") if any(each[:1] == "." for each in names) else []
+    home = imports.home_of(path)
     for name in names:
-        full = absolute(name, home, is_package=path.name == INIT)
-        if full and (place := view.find(full, near)):
+        full = absolute(name, home.parts, is_package=home.is_package)
+        if full and (place := home.view.find(full, path)):
             yield name, place

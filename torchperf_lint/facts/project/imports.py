@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from torchperf_lint.facts.project.packaged import is_made_to_be_installed
 from torchperf_lint.facts.project.questions import Questions
@@ -152,6 +152,15 @@ class CallersRead:
         )
 
 
+class Home(NamedTuple):
+    """Where a file imports from."""
+
+    view: View
+    parts: list[str]
+    """Of its own dotted name."""
+    is_package: bool
+
+
 class Imports:
     """The names of a project's modules, as they are while this lives."""
 
@@ -165,6 +174,7 @@ class Imports:
         self._views: dict[Path, View] = {}
         self._packages: dict[Path, list[str]] = {}
         """The packages that a folder is, from the outermost."""
+        self._homes: dict[str, Home] = {}
         self._root = root.absolute()
 
     @cached_property
@@ -182,6 +192,15 @@ class Imports:
             is_one = INIT in self.entries(str(folder)) and folder != folder.parent
             self._packages[folder] = [*self._packages_of(folder.parent), folder.name] if is_one else []
         return self._packages[folder]
+
+    def home_of(self, path: str) -> Home:
+        """Where a file imports from; each is asked about many names."""
+        found = self._homes.get(path)
+        if found is None:
+            at = Path(path)
+            parts = self.name_of(at).split(".")
+            found = self._homes[path] = Home(self.seen_from(at.parent), parts, at.name == INIT)
+        return found
 
     def place_of(self, path: Path) -> tuple[str | None, str]:
         """The folder of a file, None for the one at the top, and its own name, without endings."""

@@ -10,6 +10,7 @@ parse. What is read on the way is written down for the linted file.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from weakref import ref
@@ -143,10 +144,14 @@ class Neighbours:
         """The files that may use what one defines on its top, where all of them are known, few, and can be read; none otherwise."""
         path = self._path(analysis.module)
         saying = self._note(asked_use(path, name, None, about)).users(path, name, None, about) or ()
-        using = [each for each in saying if self._may_name(each, name, _sort(name, None, about))]
-        found = [self._analysis(each) for each in using[: FEW + 1]]
-        known = [each for each in found if each is not None]
-        return known if len(known) == len(found) <= FEW else []
+        sort = _sort(name, None, about)
+        using = list(islice((each for each in saying if self._may_name(each, name, sort)), FEW + 1))
+        if len(using) > FEW:
+            for each in using:  # none of them is read: that they may use it is all that is said
+                self._looked_at(each, name, sort)
+            return []
+        found = [self._analysis(each) for each in using]
+        return [each for each in found if each is not None] if None not in found else []
 
     def names_users(self, analysis: Analysis, name: str, about: str) -> bool:
         """Whether it is known which files use, or run, what one defines on its top: no text of the project may name it; none is read."""
@@ -199,10 +204,15 @@ class Neighbours:
 
     def _may_name(self, path: str, name: str, sort: Sort) -> bool:
         """Whether a file may use what has a name, by its words; what is not read further is written down all the same."""
-        found, content = self._project.may_name(Path(path), name, sort)
+        found = self._project.may_name(self._project.at(path), name, sort)[0]
         if not found:
-            self._callers_read().files.setdefault(path, (content, Reads()))
+            self._looked_at(path, name, sort)
         return found
+
+    def _looked_at(self, path: str, name: str, sort: Sort) -> None:
+        """Write down that something stands on how a file says a name."""
+        content = self._project.may_name(self._project.at(path), name, sort)[1]
+        self._callers_read().files.setdefault(path, (content, Reads()))
 
     def _compiling(self, module: Module) -> tuple[str, ...]:
         path = self._path(module)
@@ -232,7 +242,7 @@ class Neighbours:
 
     def _analysis(self, path: str) -> Analysis | None:
         if path not in self._known:
-            self._known[path] = self._made(Path(path)) if len(self._known) < MOST else None
+            self._known[path] = self._made(self._project.at(path)) if len(self._known) < MOST else None
         return self._known[path]
 
     def _made(self, path: Path) -> Analysis | None:

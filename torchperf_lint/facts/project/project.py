@@ -62,7 +62,8 @@ class Project:
     def __init__(self, root: Path, typed: Mapping[Path, bytes] = NOTHING_TYPED) -> None:
         self.root = root.absolute()
         self.imports = Imports(self.root)
-        self._at = lru_cache(maxsize=None)(Path)
+        self.at = lru_cache(maxsize=None)(Path)
+        """A path that was written down, made once: it is long to make, and to compare with another one that is the same."""
         self.full = lru_cache(maxsize=None)(lambda called: str(self.root / called))
         """Where a file is, by its path in the project."""
         self._names = Names()
@@ -136,7 +137,7 @@ class Project:
 
     def face(self, path: str) -> str | None:
         """A name for the face of a file of which the outline is kept; None for others."""
-        kept = self._kept.get(self._at(path))
+        kept = self._kept.get(self.at(path))
         if kept is None or kept.module is None:
             return None
         kept.face = kept.face or face_of(kept.text, kept.module)

@@ -40,14 +40,14 @@ class Surroundings:
         if not self._view.has_trace(name.partition(".")[0]):
             return None
         path = self._view.find(name, self._near)
-        module, content = self._project.load(Path(path)) if path else (None, None)
+        module, content = self._project.load(self._project.at(path)) if path else (None, None)
         self._found[name] = (path, content)
         return module
 
     def glance(self, name: str) -> Glance | None:
         """A look at the text of the module that a dotted name stands for."""
         path = self._view.find(name, self._near)
-        found = self._project.glance(Path(path)) if path else None
+        found = self._project.glance(self._project.at(path)) if path else None
         if found is None:
             return None
         self._found.setdefault(name, (path, found[1]))

@@ -21,6 +21,11 @@ from torchperf_lint.facts.project.imports import INIT, Imports
 from torchperf_lint.facts.project.summary import Summary
 from torchperf_lint.facts.project.unfound import may_mean
 
+_OF_METHOD: Final = frozenset((b"getattr(", b"methodcaller"))
+"""With one of these, who has an object has all its methods, without their names."""
+_SOUGHT: Final = frozenset((*_OF_METHOD, *uses.OF_MODULE, uses.MODULES))
+"""The words that tell how a file may use another one that it has."""
+
 
 class Takers:
     """The files of a project, while neither they nor what their imports mean change."""
@@ -29,6 +34,10 @@ class Takers:
         self._summaries = summaries
         self._imports = imports
         self.finders: Final = Finders(summaries)
+        self._sought: dict[str, frozenset[bytes]] = {}
+        """By file, which of the words that tell how it may use a module it says: each is asked about for many names."""
+        self._whole: dict[tuple[str, bool], frozenset[str]] = {}
+        """By file, those that it has as a whole, without or with those of which it takes all names."""
 
     def may_import(self, taker: str, path: str) -> bool:
         """Whether a file imports another one, or something that nobody finds and that may be it."""
@@ -45,8 +54,7 @@ class Takers:
     def have_by_names(self, takers: Set[str], path: str) -> bool:
         """Whether those who import a file have it by names of what is in it, and not as a whole: who does not import it then
         cannot use that without a name of the file."""
-        whole = ((each, self._summaries[each].whole(with_all=True)) for each in takers)
-        return not path.endswith(INIT) and path not in (place for each in whole for _, place in self._resolved(*each))
+        return not path.endswith(INIT) and not any(path in self._had_whole(each, with_all=True) for each in takers)
 
     def says_file(self, other: str, takers: Set[str], path: str, name: str) -> bool:
         """Whether a file says the name of another one, or of a package that hands on what is in it: `"kit.losses.Dice"` is looked up.
@@ -65,16 +73,27 @@ class Takers:
 
     def takes_all(self, taker: str, path: str, takers: Set[str], *, is_method: bool) -> bool:
         """Whether a file may use what a module, or an instance of its class, has, without saying what."""
-        summary = self._summaries[taker]
-        words = frozenset(summary.words.split())
+        words = self._sought.get(taker)
+        if words is None:
+            words = self._sought[taker] = _SOUGHT.intersection(self._summaries[taker].words.split())
         if is_method:
-            return b"getattr(" in words or b"methodcaller" in words
+            return not words.isdisjoint(_OF_METHOD)
         if words.isdisjoint(uses.OF_MODULE):
             return False
-        whole = summary.whole(with_all=not words.isdisjoint(uses.OF_NAMES) or uses.MODULES in words)
-        own = {path, *(str(each / INIT) for each in Path(path).parents)}
-        return any(at in own or (at in takers and at.endswith(INIT)) for _, at in self._resolved(taker, whole))
+        whole = self._had_whole(taker, with_all=not words.isdisjoint(uses.OF_NAMES) or uses.MODULES in words)
+        return any(
+            at == path or (at.endswith(INIT) and (at in takers or Path(at).parent in Path(path).parents))
+            for at in whole
+        )
+
+    def _had_whole(self, taker: str, *, with_all: bool) -> frozenset[str]:
+        """The files that a file has as a whole."""
+        key = (taker, with_all)
+        if key not in self._whole:
+            names = self._summaries[taker].whole(with_all=with_all)
+            self._whole[key] = frozenset(place for _, place in self._resolved(taker, names))
+        return self._whole[key]
 
     def _resolved(self, path: str, imports: tuple[str, ...]) -> Iterator[tuple[str, str]]:
         """The files that a file imports, each with the name that it says."""
-        return resolved(self._imports, Path(path), imports)
+        return resolved(self._imports, path, imports)
