@@ -407,3 +407,20 @@ class Writer(nn.Module):
             return logits.log_softmax(-1), state
 
         return search.run(tokens.cuda(), {"tokens": tokens}, step)
+
+
+# case: the model is handed to a method that runs it
+class Judge:
+    def __init__(self, model: nn.Module):
+        self.model = model.cuda()
+
+    @torch.no_grad()
+    def judge(self, batches):
+        self.model.eval()
+        found = []
+        while not batches.is_empty():
+            found.append(self._scores(self.model, batches.pop()))
+        return found
+
+    def _scores(self, model, batch):
+        return model(torch.from_numpy(batch).cuda()).softmax(-1)

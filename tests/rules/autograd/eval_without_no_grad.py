@@ -1345,3 +1345,40 @@ class Tuned(nn.Module):
             return self(tokens).sum()
 
         return solver.run(step)
+
+
+# case: the model is handed to a method that runs it
+class Judge:
+    def __init__(self, model: nn.Module):
+        self.model = model.cuda()
+
+    def judge(self, batches):
+        self.model.eval()
+        found = []
+        while not batches.is_empty():
+            found.append(self._scores(self.model, batches.pop()))  # expect: TPL401 @ self._scores(self.model, batches.pop())
+        return found
+
+    def _scores(self, model, batch):
+        return model(torch.from_numpy(batch).cuda()).softmax(-1)
+
+
+# ok: that one switches gradients off, or does not run it
+class Judged:
+    def __init__(self, model: nn.Module):
+        self.model = model.cuda()
+
+    def judge(self, batches):
+        self.model.eval()
+        found = []
+        while not batches.is_empty():
+            found.append(self._scores(self.model, batches.pop()))
+            self._tell(self.model, len(found))
+        return found
+
+    def _scores(self, model, batch):
+        with torch.no_grad():
+            return model(torch.from_numpy(batch).cuda()).softmax(-1)
+
+    def _tell(self, model, count):
+        print(model.training, count)

@@ -529,3 +529,19 @@ class Table(nn.Module):
         for c in range(n):
             kernel[:, c] = torch.exp(-(x.cuda()[:, c] ** 2))
         self.register_buffer("kernel", kernel)
+
+
+# case: parts of one length
+class Quarter(nn.Module):
+    def forward(self, x: torch.Tensor, y: torch.Tensor, n: int):
+        parts = [x[i * n : (i + 1) * n] for i in range(4)]  # expect: TPL608 @ range(4)
+        again = [y[:, y.size(0) * k : y.size(0) * k + y.size(0)] for k in range(len(y))]  # expect: TPL608 @ range(len(y))
+        return parts, again
+
+
+# ok: parts that overlap, and of a list
+class Windows(nn.Module):
+    def forward(self, x: torch.Tensor, n: int):
+        parts = [x[i * n : (i + 2) * n] for i in range(4)]
+        names = list(range(12))
+        return parts, [names[i * n : (i + 1) * n] for i in range(4)], [x[i + n : (i + 1) * n] for i in range(4)]

@@ -412,3 +412,20 @@ class Dropped(nn.Module):
         for each in parts:
             found.append(each * torch.tensor(1 - kept, device=each.device))
         return found
+
+
+# case: by a constructor of old, which says the dtype
+class Begin(nn.Module):
+    def __init__(self, first: int):
+        super().__init__()
+        self.first = first
+
+    def forward(self, x: torch.Tensor):
+        start = torch.LongTensor([self.first]).to(x.device)  # expect: TPL202 @ torch.LongTensor([self.first]).to(x.device)
+        return torch.cat([start, x]), torch.FloatTensor([0.5, 1]).cuda()  # expect: TPL202 @ torch.FloatTensor([0.5, 1]).cuda()
+
+
+# ok: a number is a size, and what is new at each step must be copied
+class Sized(nn.Module):
+    def forward(self, x: torch.Tensor, names: list[int]):
+        return torch.FloatTensor(5).to(x.device).zero_(), torch.LongTensor(names).to(x.device)

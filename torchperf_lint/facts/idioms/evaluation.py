@@ -21,7 +21,7 @@ from torchperf_lint.facts.context.frequency import Frequency
 from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact, Sure
 from torchperf_lint.facts.domain.value import Value
 from torchperf_lint.facts.guesses import base_names, function_names
-from torchperf_lint.facts.idioms import gradients_wanted, losses, unknown_contexts
+from torchperf_lint.facts.idioms import gradients_wanted, handed_models, losses, unknown_contexts
 from torchperf_lint.facts.index import blocks, inside, names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
@@ -38,8 +38,6 @@ _NETWORKS: Final = ("torch.nn.Sequential", "torch.nn.LSTM", "torch.nn.GRU", "tor
                     "torch.nn.DataParallel")  # fmt: skip
 """What `torch.nn` has of more than one layer."""
 _PLAIN: Final = frozenset(("staticmethod", "classmethod"))
-_NO_FORWARD: Final = frozenset(("to", "generate"))
-"""Methods that run no model with gradients on: those of Transformers generate without them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +86,9 @@ def forwards(analysis: Analysis, module: Module, loop: ast.AST) -> Iterator[ast.
             if model.kind == "module" and not _is_loss(model.ref):
                 runs = not gradients_wanted.are_taken_by(module, model) and not gradients_wanted.are_told_by(model)
             else:
-                runs = _is_of_model(analysis, module, node, switched)
+                runs = _is_of_model(analysis, module, node, switched) or handed_models.hands_on(
+                    analysis, module, node, switched
+                )
             if runs:
                 yield node
 
@@ -124,7 +124,7 @@ def _is_of_model(analysis: Analysis, module: Module, call: ast.Call, switched: f
         return False
     method = last_name(call.func)
     if (
-        method in _NO_FORWARD
+        method in handed_models.NO_FORWARD
         or method in knowledge.module_only()
         or analysis.value(call, module).kind not in ("unknown", "dict")
     ):
@@ -227,11 +227,11 @@ def _is_loss(ref: object) -> bool:
 
 def evaluating(module: Module, function: Function, call: ast.Call) -> ast.AST | None:
     """The call that put a model into evaluation mode, if that is the last thing said of its mode before a call of it."""
-    model, start = ast.unparse(model_of(call)), place_of(call)
+    models, start = {ast.unparse(each) for each in (model_of(call), *call.args)}, place_of(call)
     before = [
         switch
         for switch, name in _switched(module, module.tree).get(function, ())
-        if place_of(switch) < start and _holds(name, model)
+        if place_of(switch) < start and any(_holds(name, model) for model in models)
     ]
     last = max(before, key=place_of, default=None)
     gate = gates.of(module, last) if last is not None else None  # behind one that is around both it is no gate

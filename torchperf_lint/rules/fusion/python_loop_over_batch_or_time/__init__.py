@@ -19,10 +19,11 @@ SAID = {
     "turns": "each turn reads its row, and the host waits for it: read the whole before the loop, which waits once",
     "counted": "numbers of a tensor are counted one by one: `torch.bincount` counts them all",
     "apart": "no turn hangs on another: work on all slices at once, where there is the memory",
+    "cut": "parts of one length are cut one by one: `split` cuts them all, and their gradient is one tensor",
     "cells": "a recurrent cell runs step by step: `nn.LSTM`, `nn.GRU`, `nn.RNN` take the whole sequence",
 }
 
-UNMEASURED = ("groups", "slices", "handed", "picked", "turns", "counted", "lengths", "gathered", "apart")
+UNMEASURED = ("groups", "slices", "handed", "picked", "turns", "counted", "lengths", "gathered", "apart", "cut")
 ON_HOST = ("filled", "handed", "counted")
 
 
@@ -59,6 +60,7 @@ def check(loop: cst.For | cst.ListComp | cst.GeneratorExp | cst.Call, facts: Fac
     - One of each group of rows: `torch.zeros(n, d).index_add_(0, labels, x)` are all sums, divided by `torch.bincount(labels,
       minlength=n)` the means; `scatter_reduce_` knows the largest and the smallest.
     - Numbers, or pairs of them, that are counted: `torch.bincount(n * labels + guesses, minlength=n * n).view(n, n)`.
+    - Parts of one length, `[x[i * n : (i + 1) * n] for i in range(k)]`: `x.split(n)`. Each slice has a gradient as large as `x`.
     - Indices of a sampler: `iter(torch.randperm(n).tolist())`. Each element is a small tensor, that a worker has to be sent.
     - A cell: `nn.LSTM` for `nn.LSTMCell`, `nn.GRU` for `nn.GRUCell`; the names of the weights differ.
 

@@ -11,6 +11,7 @@
     for t, p in zip(labels, guesses): matrix[t, p] += 1             pairs are counted one by one
     return iter(torch.randperm(n))                                  a sampler hands out a tensor element by element
     for t in range(n): y[t] = f(a[t] * 2 + b[t])                    slices are worked on that are there before the loop
+    [x[i * n : (i + 1) * n] for i in range(k)]                      parts of one length are cut
     for c in range(n): loss += (x[:, c] - y[:, c]).abs().mean()     turns hang on no other turn
 
 Each form is a function of its own. Knows syntax, what is a tensor, and where the host waits.
@@ -29,6 +30,7 @@ from torchperf_lint.facts.index.walk import last_name, says, walk
 from torchperf_lint.rules.fusion.python_loop_over_batch_or_time import (
     apart,
     counts,
+    cuts,
     groups,
     reads,
     rows,
@@ -58,6 +60,7 @@ Sort = Literal[
     "lengths",
     "gathered",
     "apart",
+    "cut",
 ]
 _CELLS: Final = ("torch.nn.LSTMCell", "torch.nn.GRUCell", "torch.nn.RNNCell")
 _GIVING: Final = ("pop", "popleft", "next", "get", "int", "float", "ord")
@@ -71,6 +74,8 @@ def sort_of(facts: Facts, node: ast.AST) -> Sort | None:
     if isinstance(node, (ast.ListComp, ast.GeneratorExp)):
         if isinstance(node, ast.ListComp) and _is_stacked(facts, node):
             return "stacked"
+        if isinstance(node, ast.ListComp) and cuts.are_cut(facts, node):
+            return "cut"
         if reads.are_picked(facts, node):
             return "picked"
         return "turns" if reads.are_worked_out_and_read(facts, node) else None

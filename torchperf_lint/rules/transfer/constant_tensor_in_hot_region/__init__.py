@@ -88,14 +88,16 @@ def check(call: cst.Call, facts: Facts) -> Findings:
         return
     fix = _kept(call, maker, facts) if value.known and not (is_number or value.value.none) else None
     fix = _filled(call, maker, number or data, shape, safety, facts) if is_number else fix
-    yield Draft(facts.spot(call), message, because=(facts.host_wait(call),), fix=fix)
+    is_old = facts.name(maker.func) in match.BY_DTYPE  # it says the dtype by its name
+    yield Draft(facts.spot(call), message, because=(facts.host_wait(call),), fix=None if is_old else fix)
 
 
 def _maker(call: cst.Call, facts: Facts) -> cst.Call | None:
     """The call that makes a tensor of data: this one, or the one whose tensor it moves."""
     match call:
         case cst.Call(func=cst.Attribute(value=cst.Call() as inner, attr=cst.Name(value="to" | "cuda" | "type_as"))):
-            found = inner if facts.name(inner.func) in FROM_DATA else None
+            is_list = bool(inner.args) and isinstance(inner.args[0].value, cst.List | cst.Tuple)
+            found = inner if facts.name(inner.func) in {*FROM_DATA, *(match.BY_DTYPE if is_list else ())} else None
         case cst.Call(func=cst.Attribute(value=like, attr=cst.Name(value="new_tensor"))):
             held = facts.tensor(like)
             found = call if facts.in_forward(call) or (held.known and held.value.device is not None) else None

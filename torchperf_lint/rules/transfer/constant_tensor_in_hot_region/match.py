@@ -34,9 +34,11 @@ def may_be_constant(facts: Facts, node: ast.AST) -> bool:
     held, is_like = receiver(node), last_name(node.func) == "new_tensor"
     made = held if isinstance(held, ast.Call) and not is_like else node
     name = names.dotted(facts.module.function_of(made), made.func)
-    if not made.args or not (is_like or name in _OF_DATA):
+    if not made.args or not (is_like or name in _OF_DATA or (name in BY_DTYPE and made is not node)):
         return False
     data = made.args[0]
+    if name in BY_DTYPE and not isinstance(data, (ast.List, ast.Tuple)):
+        return False  # a number is a size
     number, _ = repeated(facts, data)
     value = facts.analysis.value(number if number is not None else data, facts.module)
     return value.kind == "number" or is_steady(facts, data)
@@ -95,6 +97,11 @@ def _is_steady(facts: Facts, module: Module, node: ast.AST) -> bool:
 
 
 _OF_DATA: Final = frozenset(("torch.tensor", "torch.as_tensor"))
+BY_DTYPE: Final = frozenset(
+    "torch.Tensor torch.FloatTensor torch.DoubleTensor torch.HalfTensor torch.LongTensor torch.IntTensor torch.ShortTensor"
+    " torch.ByteTensor torch.BoolTensor".split()
+)
+"""Constructors of old, which make a tensor of a list on the host."""
 
 
 def _is_set(module: Module, attr: str) -> bool:
