@@ -1,8 +1,9 @@
 """What pyproject.toml cannot say of a wheel: its interpreter is compiled with mypyc, and the pages of the rules go in.
 
-The same files run compiled or not, and find the same; compiled they take two thirds of the time. Compiling takes minutes
-and a C compiler, so a build from source is plain Python unless TORCHPERF_LINT_COMPILE=1 asks for more, as the workflow
-that builds the published wheels does. Who asks gets it or an error: no wheel of plain Python passes for a compiled one.
+The same files run compiled or not, and find the same; compiled they take two thirds of the time, or a little more.
+Compiling takes minutes and a C compiler, so a build from source is plain Python unless TORCHPERF_LINT_COMPILE=1 asks
+for more, as the workflow that builds the published wheels does. Who asks gets it or an error: no wheel of plain Python
+passes for a compiled one.
 """
 
 from __future__ import annotations

@@ -106,13 +106,19 @@ def of_function(analysis: Analysis, module: Module, function: Function, *, assum
     return found
 
 
-@once
 def reached(analysis: Analysis, module: Module) -> dict[Function, Fact[Compiled]]:
     """All that is compiled by what a file says, unless an option leaves that off; of two that say so the later one counts."""
+    return reached_in(analysis, (module, None))
+
+
+@once
+def reached_in(analysis: Analysis, asked: tuple[Module, str | None]) -> dict[Function, Fact[Compiled]]:
+    """The same of the functions of one file, by its path: no option is asked that is about others."""
+    module, path = asked
     found: dict[Function, Fact[Compiled]] = {}
     offs: dict[ast.AST, _Off] = {}
     for function, facts in analysis.about(_reached, module).items():
-        for fact in facts:
+        for fact in facts if path in (None, function.module.path) else ():
             shown = fact.value.shown
             if shown not in offs:
                 offs[shown] = _off(analysis, module, shown)

@@ -62,10 +62,8 @@ def _compiled(analysis: Analysis, module: Module) -> dict[Function, Fact[Compile
     # Who has read the file anew has other functions: they are told by their places.
     here = {_place(each): each for each in reversed(module.functions.values())} if compilers else {}
     for other in compilers:
-        for function, fact in _reached(other).items():
-            own = function if function.module is module else None
-            if own is None and function.module.path == module.path:
-                own = here.get(_place(function))
+        for function, fact in _reached_in(other, module.path).items():
+            own = function if function.module is module else here.get(_place(function))
             if own is not None:
                 compiled.keep(found, own, Fact(fact.value, Sure.LIKELY, fact.because))
     return found
@@ -111,10 +109,10 @@ def _may_run(site: callers_elsewhere.Site, function: Function) -> bool:
     )
 
 
-def _reached(other: Analysis) -> dict[Function, Fact[Compiled]]:
-    """What another file compiles; what takes too long to see is unknown."""
+def _reached_in(other: Analysis, path: str) -> dict[Function, Fact[Compiled]]:
+    """What another file compiles of one; what takes too long to see is unknown."""
     try:
-        return compiled.reached(other, other.module)
+        return compiled.reached_in(other, (other.module, path))
     except GaveUpError:
         return {}
 
