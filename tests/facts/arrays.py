@@ -28,6 +28,18 @@ def numbers(x: torch.Tensor, given: np.ndarray, n: int):
     return a, b, c, d
 
 
+def listed(x: torch.Tensor, n: int):
+    groups = [np.arange(n), np.arange(n, 2 * n)]
+    weights = [np.zeros(n)]
+    for group in groups:
+        a = x[:, group]  # fact: x[:, group] => wait
+    b = x[groups[1]]  # fact: x[groups[1]] => wait
+    c = x[weights[0]]  # fact: x[weights[0]] => no wait
+    for i in groups[0]:
+        d = x[i]  # fact: x[i] => no wait
+    return a, b, c, d
+
+
 def slices(x: torch.Tensor, dim: int):
     index = [slice(None)] * x.ndim
     index[dim] = slice(1, -1)

@@ -12,6 +12,15 @@ class Marked(torch.Tensor):
         twice = self * 2  # fact: self => tensor && twice => tensor
         return twice
 
+    def inverse(self):
+        return self.flip(-1)
+
+
+def undone(x: torch.Tensor, y: torch.Tensor):
+    a = x.inverse()  # fact: x.inverse() => no wait
+    b = torch.inverse(y)  # fact: torch.inverse(y) => wait
+    return a, b
+
 
 class Base(ABC):
     @abstractmethod

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 
 from torchperf_lint.facts.domain.value import ANY, CPU, Value
 from torchperf_lint.facts.guesses import from_uses, remade, votes
-from torchperf_lint.facts.index import definitions
-from torchperf_lint.facts.index.walk import place_of
-from torchperf_lint.facts.interpret import transfers
+from torchperf_lint.facts.index import definitions, names
+from torchperf_lint.facts.index.scopes import Function
+from torchperf_lint.facts.index.walk import may_hide, place_of
+from torchperf_lint.facts.interpret import callers, comparisons, transfers
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.run import Run
@@ -46,7 +47,14 @@ def _unknown(run: Run, target: ast.Name, value: Value) -> Value:
             device, where = CPU, run.why(move, "an item of the loop, moved to the device here")
     if device is None and used.kind == "tensor" and (made := _made_of_numbers(run, target)) is not None:
         device, where = CPU, run.why(made, "made of numbers of the host, without a device")
-    return used.but(device=device, where=where, none=value.none)
+    is_mask = used.kind == "tensor" and comparisons.is_mask(run.module, _assigned(run, target))
+    return used.but(device=device, where=where, none=value.none, dtype="bool" if is_mask else used.dtype)
+
+
+def _assigned(run: Run, target: ast.Name) -> ast.expr | None:
+    """What a plain assignment binds to a name."""
+    above = run.module.parents.get(target)
+    return above.value if isinstance(above, ast.Assign) and above.targets == [target] else None
 
 
 def _made_of_numbers(run: Run, target: ast.Name) -> ast.Call | None:
@@ -77,9 +85,38 @@ def _siblings(run: Run, target: ast.Name) -> list[ast.Name]:
 
 
 def _move(run: Run, target: ast.Name) -> ast.AST | None:
-    """Where what a name holds is moved to the program's device."""
-    cast = votes.of(run.function, target.id, target)
+    """Where what a name holds is moved to the program's device, be it in a function of the file that is handed it."""
+    found = _moved_as(run, run.function, target.id, target)
+    if found is not None or not _is_loop_target(run, target):
+        return found
+    for load in definitions.reads_after(run.module, target):
+        call = run.module.parents.get(load)
+        callee = _callee(run, call) if isinstance(call, ast.Call) and not may_hide(call) else None
+        if callee is None or not isinstance(call, ast.Call):
+            continue
+        for name, node in callers.bound(callee, call).items():
+            if node is load and name in callee.parameters:
+                found = found or _moved_as(run, callee, name, callee.parameters[name])
+    return found
+
+
+def _moved_as(run: Run, function: Function, name: str, binding: ast.AST) -> ast.AST | None:
+    cast = votes.of(function, name, binding)
     return next((node for _, vote, node, _ in cast if vote == "moved" and _is_placed(run, node)), None)
+
+
+def _callee(run: Run, call: ast.Call) -> Function | None:
+    """The function of the file that a call names, or the method of the class around it."""
+    match call.func:
+        case ast.Name(id=name):
+            home = names.scope_of(run.function, name)
+            stores = home.scope.stores[name] if home is not None else []
+            return run.module.functions.get(stores[0]) if len(stores) == 1 else None
+        case ast.Attribute(value=ast.Name(id=receiver), attr=attr):
+            method = run.function.method
+            if method is not None and method.owner is not None and method.positional[:1] == (receiver,):
+                return method.owner.methods.get(attr)
+    return None
 
 
 def _is_placed(run: Run, node: ast.AST) -> bool:

@@ -32,7 +32,9 @@ Cast = tuple[tuple[int, int], Vote, ast.AST, ast.Name]
 
 _OF_CONTAINERS: Final = frozenset(name for kind in (dict, list, tuple, set, str) for name in dir(kind))
 _MAPPING: Final = frozenset(("items", "keys", "get", "setdefault"))
-_ARRAY: Final = frozenset("shape dtype ndim reshape mean sum max min std any all argmax flatten clip astype".split())
+ARRAY: Final = frozenset(
+    "shape dtype ndim reshape squeeze mean sum max min std any all argmax flatten clip astype".split()
+)
 
 
 def of(function: Function, name: str, binding: ast.AST) -> list[Cast]:
@@ -258,7 +260,7 @@ def _is_unpacked(function: Function, node: ast.AST) -> bool:
 def _attribute(node: ast.Attribute, above: ast.AST | None) -> Vote | None:
     attr, call = node.attr, above if isinstance(above, ast.Call) and above.func is node else None
     called = call is not None
-    if call is not None and call_forms.has_axis(call, attr, _ARRAY):
+    if call is not None and call_forms.has_axis(call, attr, ARRAY):
         return "tensor"
     if attr in knowledge.tensor_only() or (attr == "size" and called) or attr == "backward":
         return "tensor"
@@ -270,7 +272,7 @@ def _attribute(node: ast.Attribute, above: ast.AST | None) -> Vote | None:
         return "optimizer"
     if attr in _MAPPING and called:
         return "mapping"
-    if attr in _ARRAY:
+    if attr in ARRAY:
         return "array"
     if attr == "device" and not called:
         return "placed"

@@ -20,7 +20,7 @@ from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Class, Function
 from torchperf_lint.facts.index.walk import may_hide
-from torchperf_lint.facts.interpret import classes, containers, instances
+from torchperf_lint.facts.interpret import classes, containers, devices, instances
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
@@ -137,8 +137,10 @@ def passed(analysis: Analysis, function: Function, name: str, calls: list[ast.Ca
     is_closed = not hidden and (is_private(function) or file_traits.is_script(function.module))
     device = _place(analysis, function, calls, value, is_closed=is_closed, is_hidden=bool(hidden))
     if value.kind in ("tensor", "tensor_tree"):
-        return value.but(device=device, dtype=None, grad=None, const=NO)
-    return value.but(device=device, const=value.const if is_closed else NO)
+        # A mask of some callers is one of all, since the function uses it as that; numbers of some may be of another dtype.
+        return value.but(device=device, dtype="bool" if value.dtype == "bool" else None, grad=None, const=NO)
+    value = value.but(device=device, const=value.const if is_closed else NO)
+    return value if is_closed and not _is_tried(function, calls) else devices.wherever(value)
 
 
 def _place(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from torchperf_lint.facts import knowledge
 from torchperf_lint.facts.domain.fact import Sure
 from torchperf_lint.facts.domain.value import ANY, CUDA, MAYBE, NO, STRING, Value
-from torchperf_lint.facts.guesses import call_forms
+from torchperf_lint.facts.guesses import call_forms, votes
 from torchperf_lint.facts.index.scopes import Class
 from torchperf_lint.facts.index.walk import last_name
 from torchperf_lint.facts.interpret import (
@@ -26,6 +26,7 @@ from torchperf_lint.facts.interpret import (
     layouts,
     meters,
     module_calls,
+    named_tuples,
     numpy_arrays,
     partials,
     tensors,
@@ -114,6 +115,8 @@ def apply(run: Run, node: ast.Call, callee: Value, args: Args) -> Value:
             return send(run, callee, "__call__", args) or ANY
         case "metric":
             return attributes.from_return(run, knowledge.member("metric", "__call__"), callee, node)
+        case "object" if callee.ref == named_tuples.CLASS:
+            return named_tuples.made(callee, args)
         case "tensor_tree" | "unknown":
             return _derived(run, node, args)
     return ANY
@@ -181,9 +184,10 @@ def method(run: Run, node: ast.Call, receiver: Value, name: str, args: Args) -> 
 
 def _unknown_method(run: Run, node: ast.Call, receiver: Value, name: str, args: Args) -> Value:
     """A method of something of which only the method tells what it may be."""
-    if name in knowledge.tensor_only() or call_forms.is_over_axis(node, name):
+    if name in knowledge.tensor_only() or call_forms.has_axis(node, name, votes.ARRAY):
         why = run.why(node, f"`.{name}()` is a method of tensors")
-        return tensors.method(run, node, Value("tensor", Sure.LIKELY, why=why), name, args)
+        tensor = Value("tensor", Sure.LIKELY, why=why, dtype="bool" if _is_comparison(node.func) else None)
+        return tensors.method(run, node, tensor, name, args)
     if name in moves.OF_BOTH:
         return transfers.of_unknown(run, node, name, args)
     if receiver.device in (
@@ -192,6 +196,11 @@ def _unknown_method(run: Run, node: ast.Call, receiver: Value, name: str, args: 
     ):  # whatever it is, it was made of tensors of the GPU, and so is what its methods give
         return Value("unknown", Sure.LIKELY, device=receiver.device, where=receiver.where)
     return ANY
+
+
+def _is_comparison(function: ast.expr) -> bool:
+    """`(x > 0).unsqueeze(-1)`: whether the method of a comparison is called."""
+    return isinstance(function, ast.Attribute) and isinstance(function.value, ast.Compare)
 
 
 def _object_method(run: Run, node: ast.Call, receiver: Value, name: str, args: Args) -> Value:

@@ -31,6 +31,7 @@ from torchperf_lint.facts.interpret import (
     devices,
     distributions,
     layouts,
+    named_tuples,
     numpy_arrays,
     tensors,
 )
@@ -244,6 +245,7 @@ _SPECIAL: Final[dict[str, Callable[[Run, ast.Call, Args], Value]]] = {
     "PIL.Image.open": numpy_arrays.opened,
     "PIL.Image.new": numpy_arrays.image,
     "PIL.Image.Image.convert": numpy_arrays.image,
+    named_tuples.CLASS: named_tuples.declared,
     "torch.load": _loaded,
     "torch.jit.load": _loaded,
     "torch.utils.checkpoint.checkpoint": _checkpoint,

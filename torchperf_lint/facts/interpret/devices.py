@@ -114,6 +114,19 @@ def _not_on_cuda(value: Value) -> Value:
     return value
 
 
+def wherever(value: Value) -> Value:
+    """What holds tensors that some have on the host: others may have theirs elsewhere."""
+    if value.kind == "tensor":
+        return value.but(device=None, where=None) if value.on_host else value
+    if value.kind in ("tuple", "list") and isinstance(value.items, tuple):
+        return value.but(items=tuple(wherever(item) for item in value.items))
+    if value.kind in ("tuple", "list", "iterator") and value.elem is not None:
+        return value.but(elem=wherever(value.elem))
+    if value.kind == "dict" and isinstance(value.items, dict):
+        return value.but(items={name: wherever(item) for name, item in value.items.items()})
+    return value
+
+
 def default(run: Run) -> str | None:
     """Where a tensor is made that names no device."""
     return run.device or file_traits.default_device(run.module)

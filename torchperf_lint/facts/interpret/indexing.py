@@ -36,7 +36,13 @@ dimensions, True or False."""
 
 def read(run: Run, node: ast.Subscript, base: Value, index: Value) -> Value:
     """The value of `base[index]`."""
+    picked = from_mask(base, index)
+    if picked is not None:
+        return picked
     match base.kind:
+        case "tensor" if index.kind == "string":
+            # What is looked up by a word is no tensor, but holds some.
+            return Value("tensor_tree", Sure.LIKELY, device=base.device, why=base.why, where=base.where)
         case "tensor":
             return tensor_item(run, node, base)
         case "tuple" | "list" | "iterator":
@@ -50,7 +56,10 @@ def read(run: Run, node: ast.Subscript, base: Value, index: Value) -> Value:
         case "string":
             return STRING
         case "ndarray":
-            return Value("ndarray", Sure.LIKELY, dtype=base.dtype)
+            is_cut = isinstance(node.slice, ast.Slice) or index.ref == numpy_arrays.ARRAY
+            return numpy_arrays.of(
+                base.dtype, numpy_arrays.ARRAY if is_cut and base.ref == numpy_arrays.ARRAY else None
+            )
         case "module":
             if isinstance(node.slice, ast.Slice):
                 return base
@@ -64,6 +73,17 @@ def read(run: Run, node: ast.Subscript, base: Value, index: Value) -> Value:
         case "instance":
             return run.send(base, "__getitem__") or ANY
     return ANY
+
+
+def from_mask(base: Value, index: Value) -> Value | None:
+    """What a mask picks from something of which nothing is known: that is a tensor, and where the mask is."""
+    if base.kind != "unknown" or base.device is not None or base.alternatives is not None:
+        return None
+    parts = index.items if index.kind == "tuple" and isinstance(index.items, tuple) else (index,)
+    mask = next((each for each in parts if each.kind == "tensor" and each.dtype == "bool" and each.rank != 0), None)
+    if mask is None:
+        return None
+    return Value("tensor", Sure.LIKELY, device=mask.device, where=mask.where, why=mask.why)
 
 
 def taken_from(base: Value, index: Value) -> Value:

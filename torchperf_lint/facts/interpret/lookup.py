@@ -12,6 +12,7 @@ from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.glance import Glance
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.scopes import Function
+from torchperf_lint.facts.interpret import named_tuples
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
@@ -130,7 +131,7 @@ def _last(analysis: Analysis, home: Function, name: str, stores: list[ast.AST]) 
 
 
 def resolve(analysis: Analysis, name: str) -> Value | None:
-    """A function or class of the program by its dotted name, through re-exports; None for all other names."""
+    """A function or class of the program by its dotted name, of named tuples too, through re-exports; None for all other names."""
     place = find(analysis, name)
     if place is None:
         return None
@@ -138,7 +139,7 @@ def resolve(analysis: Analysis, name: str) -> Value | None:
     value = analysis.free(home, last)
     if value.kind == "symbol" and value.ref != name:
         return analysis.resolve(value.ref)
-    return value if value.kind in ("function", "class") else None
+    return value if value.kind in ("function", "class") or value.ref == named_tuples.CLASS else None
 
 
 def find(analysis: Analysis, name: str) -> tuple[Function, str] | None:

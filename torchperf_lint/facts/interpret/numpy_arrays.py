@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 IMAGE: Final = "PIL.Image.Image"
 PLACES: Final = "numpy.nonzero"
 """The `ref` of the places of what is not zero: they index as the arrays in it do."""
+ARRAY: Final = "numpy.ndarray"
+"""The `ref` of what is an array for certain, of one or more dimensions, and not one number of NumPy."""
 _INDICES: Final = frozenset(
     ("diag_indices", "diag_indices_from", "tril_indices", "tril_indices_from", "triu_indices", "triu_indices_from")
 )
@@ -33,8 +35,13 @@ _MODES: Final = {"I": "int32", "F": "float32"} | dict.fromkeys(("RGB", "RGBA", "
 """What a pixel of an image is, by the mode of the image."""
 
 
-def of(dtype: str | None) -> Value:
-    return Value("ndarray", Sure.LIKELY, dtype=dtype)
+def of(dtype: str | None, ref: str | None = None) -> Value:
+    return Value("ndarray", Sure.LIKELY, dtype=dtype, ref=ref)
+
+
+def of_either(left: Value, right: Value) -> str | None:
+    """The `ref` of what an operator makes of two things of which one is an array."""
+    return ARRAY if ARRAY in (left.ref, right.ref) else None
 
 
 def image(_run: Run, _node: ast.Call, args: Args) -> Value:
@@ -51,17 +58,39 @@ def opened(_run: Run, _node: ast.Call, _args: Args) -> Value:
 
 def made(name: str, args: Args) -> Value:
     """What a function of NumPy gives, by its name behind `numpy.`."""
+    found = _made(name, args)
+    return found.but(ref=ARRAY) if found.kind == "ndarray" and _has_dimensions(name, args) else found
+
+
+def _has_dimensions(name: str, args: Args) -> bool:
+    """Whether what a function gives is an array, and not one number, whatever it is given."""
+    row = numpy_functions.function(name)
+    if row is None or args.is_open:
+        return False
+    if row.gives == "drawn":
+        return len(args.positional) > row.unless or "size" in args.named
+    given = args.at(0)
+    return row.gives == "array" and given is not None and (given.kind not in _OPEN or name in _OF_SIZES)
+
+
+_OPEN: Final = ("unknown", "number")
+"""Of these `np.asarray` makes an array without dimensions, or may."""
+_OF_SIZES: Final = ("arange", "empty", "ones", "zeros", "linspace", "random.permutation")
+"""Functions that make an array of a number."""
+
+
+def _made(name: str, args: Args) -> Value:
     if numpy_functions.is_number_type(name):
         return NUMBER
     if name in _INDICES:
-        return Value("tuple", Sure.LIKELY, elem=of("int64"), ref=PLACES)
+        return Value("tuple", Sure.LIKELY, elem=of("int64", ARRAY), ref=PLACES)
     row = numpy_functions.function(name)
     if row is None:
         return of(None)
     if row.gives == "number":
         return NUMBER
     if name == "nonzero" or (name == "where" and len(args.every) == 1 and not args.is_open):
-        return Value("tuple", Sure.LIKELY, elem=of("int64"), ref=PLACES)  # one array for each dimension
+        return Value("tuple", Sure.LIKELY, elem=of("int64", ARRAY), ref=PLACES)  # one array for each dimension
     if row.gives == "either" and row.dtype is None:
         return ANY
     if row.gives == "drawn" and not args.is_open and len(args.positional) <= row.unless and "size" not in args.named:
@@ -86,8 +115,9 @@ def method(array: Value, name: str, args: Args) -> Value:
         return Value("list", elem=NUMBER)
     if name == "astype":
         asked = args.at(0, "dtype")
-        return of(_dtype(asked) if asked is not None else None)
-    return of(array.dtype if numpy_functions.keeps_dtype(name) else None)
+        return of(_dtype(asked) if asked is not None else None, ARRAY if array.ref == ARRAY else None)
+    ref = ARRAY if array.ref == ARRAY and numpy_functions.keeps_array(name) else None
+    return of(array.dtype if numpy_functions.keeps_dtype(name) else None, ref)
 
 
 def _dtype(asked: Value) -> str | None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from torchperf_lint.facts.domain.fact import Sure
 from torchperf_lint.facts.domain.join import any_item, join
 from torchperf_lint.facts.domain.value import ANY, BOOL, CPU, CUDA_THERE, NO, NUMBER, STRING, Value
-from torchperf_lint.facts.interpret import cuda_tests, tensors
+from torchperf_lint.facts.interpret import cuda_tests, numpy_arrays, tensors
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.run import Run
@@ -68,7 +68,7 @@ def _binary(run: Run, node: ast.AST, name: str, left: Value, right: Value) -> Va
     if left.kind == "string":
         return STRING
     if "ndarray" in kinds:
-        return Value("ndarray", min(left.sure, right.sure))
+        return Value("ndarray", min(left.sure, right.sure), ref=numpy_arrays.of_either(left, right))
     if left.kind in ("list", "tuple") and name == "add" and right.kind in ("list", "tuple", "size"):
         return _concatenate(left, right)
     if left.kind in ("list", "tuple") and name == "mul":
@@ -154,7 +154,7 @@ def compare(run: Run, op: ast.cmpop, left: Value, right: Value, node: ast.AST | 
     if "none" in kinds or "string" in kinds or "dtype" in kinds or "device" in kinds or "symbol" in kinds:
         return BOOL
     if "ndarray" in kinds:
-        return Value("ndarray", Sure.LIKELY)
+        return Value("ndarray", Sure.LIKELY, ref=numpy_arrays.of_either(left, right))
     return ANY if "unknown" in kinds else BOOL
 
 

@@ -10,6 +10,7 @@ import ast
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
+from torchperf_lint.facts.domain.value import FLOATING
 from torchperf_lint.facts.index import definitions, names
 from torchperf_lint.facts.interpret import classes, numpy_arrays
 from torchperf_lint.facts.knowledge import numpy_functions
@@ -24,7 +25,11 @@ _MANY: Final = 5
 
 def may_index(scene: Scene, node: ast.expr) -> bool:
     """Whether an expression is an array that torch takes as an index: one of floats it refuses."""
-    return is_array(scene, node) and not _is_of_floats(scene, node, _DEEP)
+    value = scene.look(node)
+    if value.ref == numpy_arrays.ARRAY and value.dtype in FLOATING:
+        return False
+    is_one = value.ref == numpy_arrays.ARRAY or is_array(scene, node)
+    return is_one and not _is_of_floats(scene, node, _DEEP)
 
 
 def _is_of_floats(scene: Scene, node: ast.expr, depth: int) -> bool:

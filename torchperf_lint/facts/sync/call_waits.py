@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts import knowledge
-from torchperf_lint.facts.context import file_traits, same_argument
+from torchperf_lint.facts.context import file_traits, own_tensors, same_argument
 from torchperf_lint.facts.domain.fact import NOTHING, Fact, Sure
 from torchperf_lint.facts.domain.value import CPU, CUDA, MAYBE, Value
 from torchperf_lint.facts.guesses import value_names
@@ -239,7 +239,8 @@ def _method(scene: Scene, node: ast.Call, function: ast.Attribute, receiver: Val
             return NOTHING  # a tensor of the GPU would raise
     if receiver.kind == "unknown":
         receiver = Value("tensor", receiver.sure, device=receiver.device, where=receiver.where)
-    return _table(scene, node, f".{name}", args, receiver)
+    found = _table(scene, node, f".{name}", args, receiver)
+    return NOTHING if found.known and own_tensors.have(scene.analysis, scene.module, name) else found
 
 
 def _is_given_data(args: Args) -> bool:

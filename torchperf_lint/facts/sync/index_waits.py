@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 
 from torchperf_lint.facts.domain.fact import NOTHING, Fact, Sure
 from torchperf_lint.facts.domain.join import any_item
-from torchperf_lint.facts.domain.value import Value
+from torchperf_lint.facts.domain.value import CUDA, MAYBE, Value
 from torchperf_lint.facts.index import definitions
-from torchperf_lint.facts.interpret import indexing
+from torchperf_lint.facts.interpret import comparisons, indexing
 from torchperf_lint.facts.sync import array_reads
 
 if TYPE_CHECKING:
@@ -31,6 +31,8 @@ def of_read(scene: Scene, node: ast.Subscript) -> Fact[Wait]:
     base = scene.look(node.value)
     if base.kind in ("list", "tuple", "size", "string", "iterator", "ndarray", "dict"):
         return _host_container(scene, node, base)
+    if base.kind == "unknown" and _is_given(scene, node.value):
+        base = indexing.from_mask(base, scene.look(node.slice)) or base
     if base.kind != "tensor":
         return NOTHING
     on_gpu = scene.cuda(base)
@@ -39,6 +41,13 @@ def of_read(scene: Scene, node: ast.Subscript) -> Fact[Wait]:
         if found.known:
             return found
     return NOTHING
+
+
+def _is_given(scene: Scene, node: ast.expr) -> bool:
+    """Whether something is a parameter, or part of one: what a call out of sight gave may be on the host with its mask."""
+    while isinstance(node, (ast.Attribute, ast.Subscript)):
+        node = node.value
+    return isinstance(node, ast.Name) and isinstance(definitions.reaching(scene.module, node), ast.arg)
 
 
 def _host_container(scene: Scene, node: ast.Subscript, base: Value) -> Fact[Wait]:
@@ -74,6 +83,8 @@ def _part(scene: Scene, form: indexing.Form, part: ast.expr, value: Value, base:
             return scene.claim("size", "the host reads a mask without dimensions", part, value)
         case "mask" if on_gpu and scene.cuda(value):
             return scene.claim("shape", "the size of the result depends on the mask", part, base, value)
+        case "unknown" if on_gpu and value.kind == "unknown" and comparisons.is_mask(scene.module, part):
+            return scene.claim("shape", "the size of the result depends on the mask", part, base)
         case "scalar" if scene.cuda(value):
             return scene.claim("size", "the host needs the index", part, value)
         case "indices" | "unknown" if on_gpu and scene.host(value) and value.rank:  # a mask too
@@ -123,6 +134,8 @@ def _is_list(scene: Scene, part: ast.expr, value: Value) -> bool:
 def of_write(scene: Scene, node: ast.Subscript) -> Fact[Wait]:
     """`base[index] = value`, and `base[index] += value`, which reads first."""
     base = scene.look(node.value)
+    if base.kind == "tensor" and scene.host(base):
+        return _of_host(scene, node)
     if base.kind != "tensor" or not scene.cuda(base):
         return NOTHING
     parent = scene.module.parents.get(node)
@@ -139,6 +152,14 @@ def of_write(scene: Scene, node: ast.Subscript) -> Fact[Wait]:
             if found.known:
                 return found
     return _assigned(scene, node, base, value)
+
+
+def _of_host(scene: Scene, node: ast.Subscript) -> Fact[Wait]:
+    """`counts[label, guess] += 1`, a tensor of the host that is indexed by numbers of the GPU."""
+    for form, part, held in indexing.understood(node, scene.look):
+        if form == "scalar" and held.device in (CUDA, MAYBE):
+            return scene.claim("size", "the host needs the index", part, held)
+    return NOTHING
 
 
 def _augmented(scene: Scene, node: ast.Subscript, base: Value) -> Fact[Wait]:

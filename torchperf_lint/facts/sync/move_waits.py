@@ -11,6 +11,7 @@ from torchperf_lint.facts.domain.fact import NOTHING, Fact, Sure
 from torchperf_lint.facts.domain.value import CPU, CUDA, MAYBE, Value
 from torchperf_lint.facts.guesses import from_uses, value_names, votes
 from torchperf_lint.facts.index import definitions
+from torchperf_lint.facts.index.walk import walk
 from torchperf_lint.facts.interpret import devices, transfers
 from torchperf_lint.facts.interpret.arguments import Args
 from torchperf_lint.facts.sync import module_moves
@@ -41,6 +42,9 @@ def move(scene: Scene, node: ast.Call, function: ast.Attribute, value: Value, ar
     if value.device == MAYBE and value.where is not None and value.where.node is node:
         # It is on the GPU by this very call, of a method that moves all that its object holds.
         return scene.claim("copy", "copies the values to the GPU", function.value, value, scene.look(node))
+    is_wished = wish.device in (CUDA, MAYBE, None) and not (wish.to_tensor or wish.optional or scene.on_host)
+    if is_wished and value.device in (CUDA, MAYBE, None) and _is_replaced(scene, node):
+        return scene.claim("copy", "copies the values to the GPU", function.value, value, scene.look(node))
     if (
         places.is_host_or_unknown(value)
         and wish.device in (CUDA, MAYBE, None)
@@ -49,6 +53,25 @@ def move(scene: Scene, node: ast.Call, function: ast.Attribute, value: Value, ar
     ):
         return scene.claim("copy", "copies the values to the GPU", function.value, value, scene.look(node))
     return NOTHING
+
+
+def _is_replaced(scene: Scene, node: ast.Call) -> bool:
+    """`for key in batch: batch[key] = batch[key].to(device)`: what an earlier turn has put there is not what this one takes."""
+    above = scene.module.parents.get(node)
+    match above, _made(scene, node.func.value if isinstance(node.func, ast.Attribute) else node):
+        case (
+            ast.Assign(targets=[ast.Subscript(value=ast.Name(id=held), slice=ast.Name(id=key))]),
+            ast.Subscript(value=ast.Name(id=taken), slice=ast.Name(id=at)),
+        ) if held == taken and key == at:
+            around = (each for each in scene.module.ancestors(node) if isinstance(each, ast.For))
+            return any(_goes_over(each, held, key) for each in around)
+    return False
+
+
+def _goes_over(loop: ast.For, held: str, key: str) -> bool:
+    """Whether a loop goes over what a name holds, and another name is its turn: a key, or a place."""
+    is_turn = any(isinstance(each, ast.Name) and each.id == key for each in walk(loop.target))
+    return is_turn and any(isinstance(each, ast.Name) and each.id == held for each in walk(loop.iter))
 
 
 def _made(scene: Scene, node: ast.expr) -> ast.expr:

@@ -80,7 +80,7 @@ def _path(scene: Scene, node: ast.expr) -> str | None:
     if isinstance(above, ast.Attribute) and above.attr in moves.TO_GPU:
         return None  # it is moved here already
     value = scene.look(node)
-    return path if value.kind == "tensor" and value.device is None else None
+    return path if value.kind in ("tensor", "tensor_tree") and value.device is None else None
 
 
 def _moved(scene: Scene, call: ast.Call) -> str | None:
