@@ -173,4 +173,6 @@ def test_fixes_do_not_depend_on_the_depth(fixture: Fixture, section: Section) ->
 
 
 def deeper(text: str) -> str:
-    return put_under("def outer():", put_under('with open("log") as log:', text))
+    defined = (each.name for each in ast.parse(text).body if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef))
+    given = f"\n    return [{', '.join(defined)}]\n"  # what is said nowhere would not run
+    return put_under("def outer():", put_under('with open("log") as log:', text)) + given

@@ -750,6 +750,7 @@ main(*make())
         ("return [spread]", True),
         ("return (lambda: spread)", True),
         ("return eval(kind)", True),
+        ("return locals()", True),
     ],
 )
 def test_what_is_defined_within_a_function_that_says_no_name_of_it_is_not_used(

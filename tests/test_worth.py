@@ -707,6 +707,22 @@ def test_an_evaluation_of_a_model_from_out_of_sight_is_a_hint_where_nothing_trai
     assert finding["severity"] == severity
 
 
+@pytest.mark.parametrize(
+    ("trained", "more", "severity"),
+    [
+        ("model(x)", "", "info"),
+        ("model.recognize(x)", "", "warning"),
+        ("model(x)", "print(model(x.cuda()).sum())", "warning"),
+    ],
+)
+def test_a_method_of_a_model_from_out_of_sight_may_switch_gradients_off(
+    found: Found, trained: str, more: str, severity: str
+) -> None:
+    validated = VALIDATED.format(made="load(path)").replace("model(x.cuda())", "model.recognize(x.cuda())")
+    text = f"{validated}        {more}\n\n\ndef train(model, x):\n    {trained}.sum().backward()\n"
+    assert found(text, select="TPL401")["severity"] == severity  # type: ignore[call-arg]
+
+
 COMPILED = """\
 @torch.compile
 def step(x: torch.Tensor, found):

@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 from typing import Final
 
-from torchperf_lint.facts.context import looked_up
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Function
@@ -35,4 +34,10 @@ def _is_unread(module: Module, function: Function) -> bool:
         return False
     others = (each for each in home.inner if each is not function)
     is_read = function.name in home.scope.loads or any(function.name in each.reads for each in others)
-    return not is_read and not looked_up.reflects(module, _LOOKING_UP)
+    return not is_read and not _looks_up(module, module.tree)
+
+
+@once
+def _looks_up(module: Module, _: ast.Module) -> bool:
+    """Whether a file calls what may take a function without its name: `locals()`."""
+    return any(isinstance(each.func, ast.Name) for name in _LOOKING_UP for each in module.calls.get(name, ()))

@@ -21,7 +21,7 @@ from torchperf_lint.facts.context.frequency import Frequency
 from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact, Sure
 from torchperf_lint.facts.domain.value import Value
 from torchperf_lint.facts.guesses import base_names, function_names
-from torchperf_lint.facts.idioms import gradients_wanted, handed_models, losses, unknown_contexts
+from torchperf_lint.facts.idioms import gradients_wanted, handed_models, losses, shown_models, unknown_contexts
 from torchperf_lint.facts.index import blocks, inside, names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
@@ -65,6 +65,7 @@ def of_loop(analysis: Analysis, module: Module, loop: ast.For | ast.While) -> Fa
     ):
         return Fact(UNKNOWN)
     whole = not function.is_module and not gradients_wanted.hints(module, function.node)
+    first, switched = Fact[Evaluation](UNKNOWN), _with_modes(module, module.tree)
     for call in forwards(analysis, module, loop):
         mode = evaluating(module, function, call)
         if mode is None and not (is_named and whole and _is_turn(analysis, module, loop, call)):
@@ -73,8 +74,12 @@ def of_loop(analysis: Analysis, module: Module, loop: ast.For | ast.While) -> Fa
             shown = mode if mode is not None else function.node
             message = "evaluation mode; gradients stay on" if mode is not None else "an evaluation, by its name"
             evidence = Evidence(shown, message, module.path)
-            return Fact(Evaluation(call, whole, _is_shown(analysis, module, call)), Sure.LIKELY, (evidence,))
-    return Fact(UNKNOWN)
+            is_seen = shown_models.is_one(analysis, module, loop, call, model_of(call), switched)
+            found = Fact(Evaluation(call, whole, is_seen), Sure.LIKELY, (evidence,))
+            if is_seen:
+                return found
+            first = first if first.known else found
+    return first
 
 
 def forwards(analysis: Analysis, module: Module, loop: ast.AST) -> Iterator[ast.Call]:
@@ -108,12 +113,6 @@ def model_of(call: ast.Call) -> ast.expr:
         case ast.Attribute(value=model, attr="forward"):
             return model
     return call.func
-
-
-def _is_shown(analysis: Analysis, module: Module, call: ast.Call) -> bool:
-    """Whether the class of what is called is seen, which `net: nn.Module` does not say, or the file trains: its models have gradients."""
-    ref = analysis.value(model_of(call), module).ref
-    return ref not in (None, "torch.nn.Module") or "backward" in module.names
 
 
 def _is_of_model(analysis: Analysis, module: Module, call: ast.Call, switched: frozenset[str]) -> bool:
