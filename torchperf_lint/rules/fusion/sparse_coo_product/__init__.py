@@ -29,7 +29,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     To sort takes several kernels, and the host waits five times in each product, forward and backward, to learn how many entries
     there are. A training step of a graph network with two layers waits 20 times, with a coalesced matrix 10 times, and with one
     of rows (CSR) twice, and the kernels of rows are quicker: on an H200 a step on 160,000 nodes took a third of the time, one on
-    2,700 nodes three quarters. `torch.cuda.set_sync_debug_mode` does not tell of these waits.
+    2,700 nodes three quarters; GRAND, a public program with 32 products a step, took 65 % less.
+    `torch.cuda.set_sync_debug_mode` does not tell of these waits.
 
     Instead
     -------
@@ -40,12 +41,13 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     ---------------
     A matrix that is made anew at each step has to be put in order at each step. Products that run once, as of features that are
     smoothed before the training, and projects that name a CSR matrix, or that never call `backward`, are not reported. With a
-    torch before 2.0 it is a hint to coalesce the matrix, and nothing where it is coalesced.
+    torch before 2.0 it is a hint to coalesce the matrix, and nothing where it is coalesced. Nothing is gained where the GPU waits for
+    the host anyway, as in recommenders whose pairs are drawn in Python.
 
     Fix safety
     ----------
-    Sums are taken in another order, so the last bits may differ. A matrix of rows has no `_indices()` and no `coalesce()`, and its
-    values take no gradient in a product. No fix is offered where the project says one of these.
+    Sums are taken in another order, so the last bits may differ. A matrix of rows has no `_indices()` and no `coalesce()`: no fix is
+    offered where the project says one of these.
     """
     matrix = facts.find(match.matrix, call)
     if matrix is None or not facts.may_use_gpu() or facts.in_compiled(call):
