@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 _FEW: Final = 2
 _LEAVING: Final = (ast.Return, ast.Raise, ast.Continue, ast.Break)
+_SIMPLE: Final = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr)
+"""Statements that hold no other and leave nothing: most are of these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +174,7 @@ def _starts(_: Module, block: Block) -> list[tuple[int, int]]:
 @once
 def _leaving(_: Module, block: Block) -> list[int]:
     """The numbers of the statements of a block that may leave it."""
-    statements = enumerate(block.statements)
+    statements = ((at, each) for at, each in enumerate(block.statements) if not isinstance(each, _SIMPLE))
     return [at for at, each in statements if any(isinstance(node, _LEAVING) for node in walk(each, into_scopes=False))]
 
 
