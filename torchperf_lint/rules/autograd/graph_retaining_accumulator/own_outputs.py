@@ -1,4 +1,4 @@
-"""Outputs of a `torch.autograd.Function` that its `ctx` holds as an attribute: each leads to the other, so neither is let go.
+"""Outputs of a `torch.autograd.Function` that its `ctx` holds as an attribute: a circle, which stays until Python looks for such.
 
     def forward(ctx, x):
         y = x.exp()
