@@ -213,7 +213,10 @@ def test_what_nobody_uses_for_all_that_is_not_spoken_of(found: Found, files: dic
             {"look.ipynb": json.dumps({"cells": [{"source": ["from losses import Old\n"]}]})}, id="a notebook has it"
         ),
         pytest.param({"losses.py": LOSSES + "\n\nTABLE = {'old': Old}\n"}, id="a table of its file has it"),
-        pytest.param({"losses.py": LOSSES.replace("class Old", "@register\nclass Old")}, id="a decorator is handed it"),
+        pytest.param({"losses.py": LOSSES.replace("class Old", "@noted\nclass Old")}, id="a decorator is handed it"),
+        pytest.param(
+            {"losses.py": LOSSES.replace("class Old", "@register('rank')\nclass Old")}, id="kept by another name"
+        ),
         pytest.param(
             {"train.py": TRAIN.replace("losses.helper(3)", "getattr(losses, name)()")}, id="looked up in the module"
         ),
@@ -262,6 +265,32 @@ def test_what_may_be_used_is_spoken_of(found: Found, files: dict[str, str]) -> N
 def test_what_nothing_of_a_program_is_seen_to_run_gets_no_hints(found: Found, files: dict[str, str]) -> None:
     assert found({"losses.py": LOSSES, "train.py": TRAIN} | files) == []
     assert found({"README.md": "Train with `--loss Old`.\n"}) == [("losses.py", 7)]
+
+
+@pytest.mark.parametrize(
+    ("decorator", "more", "is_run"),
+    [
+        ("KINDS.register_module()", {}, False),
+        ("KINDS.register_module()", {"kit/__init__.py": "from losses import Old\n\n__all__ = ['Old']\n"}, False),
+        ("KINDS.register_module(name='rank')", {}, True),
+        ("KINDS.register_module()", {"loss.yaml": "loss:\n  type: Old\n"}, True),
+        ("KINDS.register_module()", {"settings.py": "loss = dict(type='Old')\n"}, True),
+        ("KINDS.register_module()", {"README.md": "Train with `--loss Old`.\n"}, True),
+        ("KINDS.register_module()", {"setup.py": "from setuptools import setup\n\nsetup()\n"}, True),
+        ("noted", {}, True),
+    ],
+)
+def test_who_makes_what_a_registry_keeps_says_its_name(
+    found: Found, decorator: str, more: dict[str, str], *, is_run: bool
+) -> None:
+    losses = LOSSES.replace("class Old", f"@{decorator}\nclass Old")
+    said = found({"README.md": "A program.\n", "losses.py": losses, "train.py": TRAIN} | more)
+    assert said == ([("losses.py", 8)] if is_run else [])
+
+
+def test_without_a_page_nobody_knows_who_makes_what_a_registry_keeps(found: Found) -> None:
+    losses = LOSSES.replace("class Old", "@KINDS.register_module()\nclass Old")
+    assert found({"losses.py": losses, "train.py": TRAIN}) == [("losses.py", 8)]
 
 
 PACKAGE = {

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from torchperf_lint.facts.guesses import function_names
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.index.walk import last_name, walk
@@ -40,6 +41,13 @@ def is_plain(analysis: Analysis, module: Module, decorator: ast.expr) -> bool:
     (given,) = function.parameters
     said = (each for each in walk(function.node) if isinstance(each, ast.Name) and each.id == given)
     return all(_hands_to_nobody(function.module, each) for each in said)
+
+
+def keeps_by_name(node: ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef, decorator: ast.expr) -> bool:
+    """Whether a decorator keeps a class under its own name, which who makes one has to say: `@HEADS.register_module()`."""
+    says_another = any(isinstance(each, ast.Constant) and isinstance(each.value, str) for each in walk(decorator))
+    is_kept = function_names.registers(last_name(getattr(decorator, "func", decorator)))
+    return isinstance(node, ast.ClassDef) and is_kept and not says_another
 
 
 def _hands_to_nobody(module: Module, read: ast.Name) -> bool:

@@ -204,7 +204,9 @@ def _is_named(analysis: Analysis, asked: tuple[Definition, str]) -> bool:
     stem = module.name.rpartition(".")[2]
     if neighbours is None or any(map(function_names.is_started_by_others, (node.name, stem))):
         return True
-    if not all(plain_decorators.is_plain(analysis, module, each) for each in node.decorator_list):
+    kept = [each for each in node.decorator_list if not plain_decorators.is_plain(analysis, module, each)]
+    may_be_kept = about == RUN and neighbours.is_told(analysis)
+    if kept and not (may_be_kept and all(plain_decorators.keeps_by_name(node, each) for each in kept)):
         return True
     if isinstance(node, ast.ClassDef) and _is_found_by_base(analysis, node):
         return True

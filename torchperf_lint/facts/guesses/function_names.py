@@ -217,6 +217,11 @@ def memoises(decorator: str) -> bool:
     return "cache" in decorator
 
 
+def registers(decorator: str) -> bool:
+    """`@HEADS.register_module()`, `@register`: keeps a class under its name, by which a setting or a text asks for it."""
+    return decorator == "register" or decorator.startswith(("register_", "_register"))
+
+
 def complains(name: str) -> bool:
     """`warn(...)`: what tells somebody off does not run at every step, nor does the branch that it is in."""
     return name in _COMPLAINTS

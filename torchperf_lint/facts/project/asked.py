@@ -22,7 +22,8 @@ MADE: Final = "made"
 SAID: Final = "said"
 GIVEN: Final = "given"
 OPEN: Final = "open"
-"""Whether others may install the project, and call what it defines."""
+TOLD: Final = "told"
+"""Whether others may install the project, and call what it defines; if not, whether all names that it uses stand in its files or texts."""
 
 
 def asked(path: str, name: str, owner: str | None, most: int = MANY) -> str:

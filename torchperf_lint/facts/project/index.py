@@ -109,8 +109,10 @@ class Index:
             importing = [] if name else [b"imported", *map(os.fsencode, self.taking.importing(path, users or ()))]
             known = [*map(os.fsencode, users or ()), *[b"packaged"] * self._imports.is_packaged, *importing]
             return USED if users is None else digest(known) if users else ""
-        if about in (SAID, asked.OPEN):
-            return about if (self.is_said(path, name) if about == SAID else self._imports.is_packaged) else ""
+        if about == asked.OPEN:
+            return asked.OPEN if self._imports.is_packaged else asked.TOLD if self._in_sight.is_told else ""
+        if about == SAID:
+            return SAID if self.is_said(path, name) else ""
         if about == GIVEN:
             return repr((self.keys.by_all(path, name), self.keys.saying_field(name)))
         found, is_all = _NONE
@@ -153,9 +155,8 @@ class Index:
         whoever looks at them sees whether they use it, and nobody else does. None where somebody does in any case, or may.
 
         Of a package, and of files that are no program, nobody knows who uses them; nor of a project that takes names from texts.
-        It then counts as unused where none of its texts, pages for people included, says the name either, and no package hands on
-        all that the file has. What is run is asked of any project that has a program. Nothing is known of what others look for: a
-        file that they import by its place, and of a use, or a class, all in a file that they look through.
+        It then counts as unused where none of its texts, pages included, says the name either, and no package hands on all that the
+        file has. What is run is asked of any project that has a program. Nothing is known of what others find, or look through.
         """
         sight = self._in_sight
         is_sought = sight.is_closed or sight.is_told if about == USED else sight.is_run

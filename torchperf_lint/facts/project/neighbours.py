@@ -19,6 +19,8 @@ from torchperf_lint.facts.index.program import Program
 from torchperf_lint.facts.project.asked import (
     COMPILERS,
     MANY,
+    OPEN,
+    TOLD,
     USED,
     asked,
     asked_key,
@@ -161,7 +163,13 @@ class Neighbours:
     def is_open(self, analysis: Analysis) -> bool:
         """Whether others may install the project, and call what it defines; none is read for that."""
         question = asked_open(self._path(analysis.module))
-        return bool(self._note(question).answer(question))
+        return self._note(question).answer(question) == OPEN
+
+    def is_told(self, analysis: Analysis) -> bool:
+        """Whether the project is a program that nobody installs, and whoever asks for something by its name says that in a file or
+        a text that is known; none is read for that."""
+        question = asked_open(self._path(analysis.module))
+        return self._note(question).answer(question) == TOLD
 
     def is_said(self, analysis: Analysis, word: str) -> bool:
         """Whether another file that imports a file says a word; none is read for that."""
