@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
 
 REQUIRES: Final = frozenset(("requires_grad", "requires_grad_"))
-_OF_A_FORWARD: Final = "create_graph"
+OF_A_FORWARD: Final = "create_graph"
 """What nobody says but who trains on derivatives: a model's `forward` takes them, then."""
 _GENERATES: Final = "generate"
 
@@ -62,7 +62,7 @@ def are_taken_by(module: Module, model: Value) -> bool:
 def may_be_taken_elsewhere(analysis: Analysis, model: Value) -> bool:
     """Whether a file that imports this one takes gradients to train on: the model that it hands over may do so in its `forward`."""
     around = analysis.around()
-    return not isinstance(model.ref, Class) and around is not None and around.is_said(analysis, _OF_A_FORWARD)
+    return not isinstance(model.ref, Class) and around is not None and around.is_said(analysis, OF_A_FORWARD)
 
 
 def _takes(owner: Class) -> bool:

@@ -37,6 +37,9 @@ _MANY: Final = 300
 _OFF: Final = ("no_grad", "inference_mode", "set_grad_enabled")
 """What a project says that switches gradients off: a method of a module may then be one of those that run so."""
 
+_OTHERWISE: Final = (*file_words.FREEZING, gradients_wanted.OF_A_FORWARD)
+"""What a project says where a model from out of sight may have no gradients, or take the forces of an energy in its `forward`."""
+
 
 def forward(facts: Facts, read: ast.AST) -> Fact[ast.Call]:
     """The forward pass with gradients on, of which nothing leaves the function with a gradient, where one is read first."""
@@ -75,7 +78,7 @@ def _is_named(facts: Facts, call: ast.Call) -> bool:
     is_known = facts.analysis.value(model, facts.module).kind != "unknown"
     if is_known or not model_names.is_model(last_name(model)) or not (call.args or call.keywords):
         return False
-    return evaluation.has_gradients(facts.analysis, facts.module, call) and not _says(facts, file_words.FREEZING)
+    return evaluation.has_gradients(facts.analysis, facts.module, call) and not _says(facts, _OTHERWISE)
 
 
 def _evidence(module: Module, function: Function, call: ast.Call, read: ast.Call) -> Evidence:
@@ -137,8 +140,7 @@ def _decides(facts: Facts, function: Function) -> bool:
 
 def _says(facts: Facts, words: tuple[str, ...]) -> bool:
     """Whether any file of the project says one of some words."""
-    around = facts.analysis.around()
-    return any(each in facts.module.names or (around is not None and around.is_said_anywhere(each)) for each in words)
+    return facts.mentions(*words) or facts.project_mentions(*words)
 
 
 @once
@@ -158,6 +160,8 @@ def _is_model(facts: Facts, call: ast.Call) -> bool:
     """Whether a model of more than one layer, or of which the file shows no more than its modes, runs with gradients on."""
     known = facts.analysis.value(evaluation.model_of(call), facts.module)
     if isinstance(known.ref, Class) and not class_names.may_have_weights(known.ref.name):
+        return False
+    if not isinstance(known.ref, Class) and _says(facts, (gradients_wanted.OF_A_FORWARD,)):
         return False
     if known.kind == "module":
         return evaluation.is_of_model(facts.analysis, facts.module, call)
