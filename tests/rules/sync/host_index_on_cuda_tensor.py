@@ -26,6 +26,25 @@ class Slices(nn.Module):
         return a, b, c, d
 
 
+# case: lists that a loop fills, of which nobody knows with what
+def drawn(pairs, sizes, table):
+    for first in range(0, len(pairs), 256):
+        users, items = [], []
+        for user, item in pairs[first : first + 256]:
+            users.append(table.users[user])
+            items.append(table.items[item])
+        yield users, items
+
+
+def train(model: nn.Module, optimizer, pairs, sizes, table):
+    for users, items in drawn(pairs, sizes, table):
+        rows = model(torch.arange(sizes, device="cuda")).cuda()
+        of_users = rows[users]  # expect: TPL114 @ rows[users]
+        of_items = rows[items]  # expect: TPL114 @ rows[items]
+        (of_users * of_items).sum().backward()
+        optimizer.step()
+
+
 # case: other constant lists can be a buffer
 class Swap(nn.Module):
     def __init__(self):

@@ -126,9 +126,11 @@ def _is_copied(scene: Scene, part: ast.expr, value: Value) -> bool:
 
 
 def _is_list(scene: Scene, part: ast.expr, value: Value) -> bool:
-    """Whether a list of which nothing more is known picks along one dimension of several: `x[:, columns]`."""
+    """Whether a list of which nothing more is known picks along one dimension of several, `x[:, columns]`, or is seen to be one, in a
+    file that makes no slices, of which it may be a list."""
     is_open = value.items is None and (value.elem is None or value.elem.kind == "unknown")
-    return is_open and isinstance(scene.module.parents.get(part), ast.Tuple)
+    is_made = value.sure is Sure.PROVEN and "slice" not in scene.module.names
+    return is_open and (is_made or isinstance(scene.module.parents.get(part), ast.Tuple))
 
 
 def of_write(scene: Scene, node: ast.Subscript) -> Fact[Wait]:
