@@ -117,6 +117,16 @@ def test_what_is_known_of_expressions(run: Shell) -> None:
     assert taken == {"model": "module", "loader": "unknown", "optimizer": "unknown", "mystery": "unknown"}
 
 
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [("torch.float32", "cast to a dtype"), ("torch.half", "cast to a dtype"), ("device", "moved to a device")],
+)
+def test_a_cast_is_no_move(run: Shell, given: str, said: str) -> None:
+    write("b.py", f"import torch\n\n\ndef norm(x, device):\n    y = x.to({given})\n    return y * y.rsqrt()\n")
+    taken = expression(shown(run, "b.py:5"), "x")
+    assert [each["message"] for each in taken["because"]] == [said]
+
+
 def test_why_there_is_no_gpu_sync(run: Shell) -> None:
     assert expression(shown(run, "a.py:22"), "here.sum().item()")["no_sync"] == "`here.sum()` is not on the GPU"
     assert expression(shown(run, "a.py:17"), "mystery.tolist()")["no_sync"] == "it is not known what `mystery` is"

@@ -11,6 +11,7 @@ from torchperf_lint.facts.guesses import votes
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Function
+from torchperf_lint.facts.knowledge import dtype_names
 
 TENSORS: Final[frozenset[votes.Vote]] = frozenset(("tensor", "array", "moved"))
 """Votes for a tensor."""
@@ -19,6 +20,8 @@ OTHERS: Final[frozenset[votes.Vote]] = frozenset(
 )
 """Votes against one."""
 AS_TENSOR: Final = "used as only a tensor can be"
+AS_CAST: Final = "cast to a dtype"
+"""By `x.to(torch.float32)`, of which a module has the like: it may be anywhere."""
 CALLABLE: Final = "callable"
 """The class of a module of which all that is known is that it is called: it need not hold parameters."""
 
@@ -51,8 +54,16 @@ def _by_use(_: Module, asked: tuple[Function, str, ast.AST]) -> Value:
     if "optimizer" in votes_cast:
         return Value("optimizer", Sure.LIKELY)
     if "moved" in votes_cast and not votes_cast.keys() & {"called"}:
-        why = Evidence(votes_cast["moved"], "moved to a device", path)
+        moved = votes_cast["moved"]
+        why = Evidence(moved, AS_CAST if _is_cast(function, moved) else "moved to a device", path)
         return Value("tensor_tree", Sure.LIKELY, ref="batch", why=why)
     if votes_cast.keys() == {"number"}:
         return Value("number", Sure.LIKELY)
     return ANY
+
+
+def _is_cast(function: Function, node: ast.AST) -> bool:
+    """Whether a call of `to` names a dtype of torch."""
+    call = function.module.parents.get(node)
+    given = call.args[0] if isinstance(call, ast.Call) and len(call.args) == 1 else None
+    return isinstance(given, ast.Attribute) and (given.attr in dtype_names.ALL or given.attr in dtype_names.SHORT)

@@ -74,7 +74,7 @@ class WaitQuestions(GenerationQuestions):
     def nothing_shows_gpu(self, because: Iterable[Fact[Any]]) -> Evidence | None:
         """What facts about a wait stand on, where that is no more than that something is used as only a tensor can be."""
         shown = [each for fact in because for each in fact.because]
-        if not shown or any(each.message != from_uses.AS_TENSOR for each in shown):
+        if not shown or any(each.message not in (from_uses.AS_TENSOR, from_uses.AS_CAST) for each in shown):
             return None
         return Evidence(
             shown[0].node,
