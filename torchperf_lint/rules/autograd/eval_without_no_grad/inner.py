@@ -24,6 +24,7 @@ from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact, Sure
 from torchperf_lint.facts.guesses import function_names
 from torchperf_lint.facts.idioms import evaluation, gradients_wanted
 from torchperf_lint.facts.index import inside, names
+from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.walk import walk
 from torchperf_lint.facts.interpret import context_managers
 
@@ -48,7 +49,11 @@ def forward(facts: Facts, call: ast.AST) -> Fact[ast.Call]:
     outer = function.within
     if not isinstance(call, ast.Call) or outer is None or not _is_inner(function) or function.decorators:
         return Fact(UNKNOWN)
-    if gradients_wanted.hints(facts.module, function.node) or function.is_generator or _switches(function):
+    if (
+        gradients_wanted.hints(facts.module, function.node)
+        or function.is_generator
+        or _switches(facts.module, function)
+    ):
         return Fact(UNKNOWN)
     shown = _decorator(outer)
     if shown is not None:
@@ -82,8 +87,9 @@ def _decorator(function: Function) -> ast.expr | None:
     return None
 
 
-def _switches(function: Function) -> bool:
-    """Whether a function switches gradients off in a block of its own."""
+@once
+def _switches(_: Module, function: Function) -> bool:
+    """Whether a function switches gradients off in a block of its own: looked for once, of however many calls somebody asks."""
     managers = (item.context_expr for at in walk(function.node) if isinstance(at, ast.With) for item in at.items)
     called = (each.func for each in managers if isinstance(each, ast.Call))
     return any(names.dotted(function, each) in context_managers.NO_GRAD for each in called)
