@@ -111,11 +111,9 @@ def _off(asked: option_values.Asked, module: Module, node: ast.AST, calls: int) 
         if is_whole:
             break
     if not function.is_module and not module.function_of(function.node).is_module:
-        found_around = _off(
-            asked, module, function.node, calls
-        )  # whoever calls what is defined within, it must be there
-        if found_around is not None:
-            return found_around
+        around = _off(asked, module, function.node, calls)  # whoever calls what is defined within, it must be there
+        if around is not None:
+            return around
     if not calls or function.is_module:
         return None
     is_far = callers_elsewhere.is_called_elsewhere(asked.analysis, function)

@@ -24,9 +24,8 @@ from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact, Sure
 from torchperf_lint.facts.guesses import function_names
 from torchperf_lint.facts.idioms import evaluation, gradients_wanted
 from torchperf_lint.facts.index import inside, names
-from torchperf_lint.facts.index.once import once
-from torchperf_lint.facts.index.walk import walk
 from torchperf_lint.facts.interpret import context_managers
+from torchperf_lint.rules.autograd.eval_without_no_grad import numbers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -52,7 +51,7 @@ def forward(facts: Facts, call: ast.AST) -> Fact[ast.Call]:
     if (
         gradients_wanted.hints(facts.module, function.node)
         or function.is_generator
-        or _switches(facts.module, function)
+        or numbers.switches(facts.module, function)
     ):
         return Fact(UNKNOWN)
     shown = _decorator(outer)
@@ -85,14 +84,6 @@ def _decorator(function: Function) -> ast.expr | None:
         if names.dotted(function, each.func if isinstance(each, ast.Call) else each) in context_managers.NO_GRAD:
             return each
     return None
-
-
-@once
-def _switches(_: Module, function: Function) -> bool:
-    """Whether a function switches gradients off in a block of its own: looked for once, of however many calls somebody asks."""
-    managers = (item.context_expr for at in walk(function.node) if isinstance(at, ast.With) for item in at.items)
-    called = (each.func for each in managers if isinstance(each, ast.Call))
-    return any(names.dotted(function, each) in context_managers.NO_GRAD for each in called)
 
 
 def _is_returned(outer: Function, function: Function) -> bool:

@@ -144,13 +144,14 @@ def _says(facts: Facts, words: tuple[str, ...]) -> bool:
 
 
 @once
-def _switching(_: Module, owner: Class) -> list[Function]:
+def _switching(module: Module, owner: Class) -> list[Function]:
     """The methods of a class that switch gradients off: looked for once, of however many methods somebody asks."""
-    return [each for each in owner.methods.values() if _switches(each)]
+    return [each for each in owner.methods.values() if switches(module, each)]
 
 
-def _switches(function: Function) -> bool:
-    """Whether a function says that gradients are off, for itself or a block."""
+@once
+def switches(_: Module, function: Function) -> bool:
+    """Whether a function says that gradients are off, for itself or a block: looked for once, of however many calls somebody asks."""
     held = [item.context_expr for node in walk(function.node) if isinstance(node, ast.With) for item in node.items]
     said = (each.func if isinstance(each, ast.Call) else each for each in (*function.decorators, *held))
     return any(names.dotted(function, each) in context_managers.NO_GRAD for each in said)
