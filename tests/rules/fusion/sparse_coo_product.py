@@ -186,3 +186,42 @@ def train_host(model: nn.Module, optimizer, x, *others):
     for _ in range(200):
         model(x, *others).sum().backward()
         optimizer.step()
+
+
+# missed: the operator, and a matrix that is transposed where it is multiplied
+class Spread(nn.Module):
+    def __init__(self, indices, values, nodes: int, width: int):
+        super().__init__()
+        self.graph = torch.sparse_coo_tensor(indices, values, (nodes, nodes)).cuda()
+        self.layer = nn.Linear(width, width).cuda()
+
+    def forward(self, x):
+        x = self.graph @ self.layer(x)
+        return torch.mm(self.graph.t(), x)
+
+
+def train_spread(model: nn.Module, optimizer, x, *others):
+    for _ in range(200):
+        model(x, *others).sum().backward()
+        optimizer.step()
+
+
+# ok: the project asks a matrix for its coordinates, and coalesces some
+class Asked(nn.Module):
+    def __init__(self, width: int):
+        super().__init__()
+        self.layer = nn.Linear(width, width).cuda()
+
+    def forward(self, x, adj):
+        return torch.spmm(adj, self.layer(x))
+
+
+def ordered(indices, values, size):
+    made = torch.sparse_coo_tensor(indices, values, (size, size)).coalesce()
+    return made, made._indices()
+
+
+def train_asked(model: nn.Module, optimizer, x, *others):
+    for _ in range(200):
+        model(x, *others).sum().backward()
+        optimizer.step()

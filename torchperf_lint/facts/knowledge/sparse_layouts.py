@@ -21,8 +21,10 @@ OF_ROWS: Final = (
     "to_sparse_csr", "to_sparse_csc", "sparse_csr_tensor", "sparse_csc_tensor", "sparse_csr", "torch_sparse",
 )  # fmt: skip
 """Who says one of these has matrices of rows, or of columns."""
-OF_COORDINATES: Final = ("_indices", "_values", "coalesce", "is_coalesced", "sparse_dim", "is_sparse")
+OF_COORDINATES: Final = ("_indices", "_values", "sparse_dim", "is_sparse")
 """What asks a matrix for its coordinates, or for what only such a matrix has."""
+OF_ORDER: Final = ("coalesce", "is_coalesced")
+"""What puts its coordinates in order, or asks whether they are: what has rows has neither."""
 _MAKERS: Final = frozenset(("torch.sparse_coo_tensor", *CLASSES))
 _ORDERING: Final = frozenset(("coalesce", "to_sparse", "to_sparse_coo"))
 _TURNING: Final = frozenset(("t", "transpose"))

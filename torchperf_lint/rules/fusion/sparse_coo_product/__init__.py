@@ -41,7 +41,9 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     ---------------
     A matrix that is made anew at each step has to be put in order at each step. Products that run once, as of features that are
     smoothed before the training, and projects that name a CSR matrix, or that never call `backward`, are not reported. With a
-    torch before 2.0 it is a hint to coalesce the matrix, and nothing where it is coalesced. Nothing is gained where the GPU waits for
+    torch before 2.0, and where the project asks a matrix for its coordinates (`_indices()`, `is_sparse`), it is a hint to coalesce it, and
+    nothing where it may be coalesced. Where nothing shows what makes the matrix, but the project makes such and none of rows, it is
+    a hint: some of them are made anew at each step, by dropout or from a part of the edges. Nothing is gained where the GPU waits for
     the host anyway, as in recommenders whose pairs are drawn in Python.
 
     Fix safety
@@ -52,18 +54,19 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     matrix = facts.find(match.matrix, call)
     if matrix is None or not facts.may_use_gpu() or facts.in_compiled(call):
         return
-    has_rows = facts.settings.target >= SINCE
-    if not has_rows and facts.ask(match.is_coalesced, call):
+    has_rows = facts.settings.target >= SINCE and not facts.ask(match.needs_coordinates, call)
+    if not has_rows and facts.ask(match.may_be_coalesced, call):
         return
     cure = "make it CSR once" if has_rows else "`coalesce()` it once"
     message = f"`{facts.source(call.func)}` puts the entries of a COO matrix in order anew, and waits: {cure}"
     fix = _fix(call, facts) if has_rows else None
-    yield Draft(call, message, because=(facts.ask(match.shown, call),), fix=fix, is_hint=not has_rows)
+    is_hint = not has_rows or not facts.ask(match.is_seen, call)
+    yield Draft(call, message, because=(facts.ask(match.shown, call),), fix=fix, is_hint=is_hint)
 
 
 def _fix(call: cst.Call, facts: Facts) -> Fix[Edit] | None:
     """Rows in place of coordinates, where the matrix is made in this file and nothing needs its coordinates."""
     made = facts.find(match.making, call)
-    if made is None or facts.ask(match.needs_coordinates, call):
+    if made is None or facts.ask(match.orders, call):
         return None
     return Fix("Make it one of rows", (Replace(made, f"{facts.source(made)}.to_sparse_csr()"),), Safety.UNSAFE)

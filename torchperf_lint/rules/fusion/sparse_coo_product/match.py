@@ -57,14 +57,22 @@ def shown(facts: Facts, call: ast.AST) -> Fact[Value]:
     value = facts.analysis.value(operand, facts.module)
     if _is_known(value):
         return as_fact(value)
-    said = f"`{last_name(operand)}` is one: the project makes such matrices, and names none of rows"
+    said = f"`{ast.unparse(operand)}` is one: the project makes such matrices, and names none of rows"
     return Fact(value, Sure.LIKELY, (Evidence(operand, said),))
 
 
-def is_coalesced(facts: Facts, call: ast.AST) -> bool:
-    """Whether the matrix is seen to be coalesced."""
+def is_seen(facts: Facts, call: ast.AST) -> bool:
+    """Whether it is seen what makes the matrix."""
     asked = _operand(facts, call)
-    return asked is not None and facts.analysis.value(asked[0], facts.module).ref == sparse_layouts.COALESCED
+    return asked is not None and _is_known(facts.analysis.value(asked[0], facts.module))
+
+
+def may_be_coalesced(facts: Facts, call: ast.AST) -> bool:
+    """Whether the matrix is coalesced, or one of which nothing is seen may be, as the project coalesces some."""
+    asked = _operand(facts, call)
+    if asked is None or not _is_known(value := facts.analysis.value(asked[0], facts.module)):
+        return orders(facts, call)
+    return bool(value.ref == sparse_layouts.COALESCED)
 
 
 def making(facts: Facts, call: ast.AST) -> ast.expr | None:
@@ -103,6 +111,11 @@ def _may_be_one(facts: Facts) -> bool:
 def needs_coordinates(facts: Facts, _: ast.AST) -> bool:
     """Whether the project asks some matrix for its coordinates, or for what only a matrix of them has."""
     return _says(facts, *sparse_layouts.OF_COORDINATES)
+
+
+def orders(facts: Facts, _: ast.AST) -> bool:
+    """Whether the project coalesces some matrix, or asks whether one is coalesced."""
+    return _says(facts, *sparse_layouts.OF_ORDER)
 
 
 def _says(facts: Facts, *words: str) -> bool:
