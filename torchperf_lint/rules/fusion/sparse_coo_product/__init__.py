@@ -55,18 +55,18 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     if matrix is None or not facts.may_use_gpu() or facts.in_compiled(call):
         return
     has_rows = facts.settings.target >= SINCE and not facts.ask(match.needs_coordinates, call)
-    if not has_rows and facts.ask(match.may_be_coalesced, call):
+    if not has_rows and facts.ask(match.may_be_coalesced, matrix):
         return
     cure = "make it CSR once" if has_rows else "`coalesce()` it once"
     message = f"`{facts.source(call.func)}` puts the entries of a COO matrix in order anew, and waits: {cure}"
-    fix = _fix(call, facts) if has_rows else None
-    is_hint = not has_rows or not facts.ask(match.is_seen, call)
-    yield Draft(call, message, because=(facts.ask(match.shown, call),), fix=fix, is_hint=is_hint)
+    fix = _fix(matrix, facts) if has_rows else None
+    is_hint = not has_rows or not facts.ask(match.is_seen, matrix)
+    yield Draft(call, message, because=(facts.ask(match.shown, matrix),), fix=fix, is_hint=is_hint)
 
 
-def _fix(call: cst.Call, facts: Facts) -> Fix[Edit] | None:
+def _fix(matrix: cst.BaseExpression, facts: Facts) -> Fix[Edit] | None:
     """Rows in place of coordinates, where the matrix is made in this file and nothing needs its coordinates."""
-    made = facts.find(match.making, call)
-    if made is None or facts.ask(match.orders, call):
+    made = facts.find(match.making, matrix)
+    if made is None or facts.ask(match.orders, matrix):
         return None
     return Fix("Make it one of rows", (Replace(made, f"{facts.source(made)}.to_sparse_csr()"),), Safety.UNSAFE)

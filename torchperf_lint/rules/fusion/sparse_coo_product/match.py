@@ -14,7 +14,6 @@ from torchperf_lint.facts.context.frequency import Frequency
 from torchperf_lint.facts.domain.fact import Evidence, Fact, Sure
 from torchperf_lint.facts.domain.value_fact import as_fact
 from torchperf_lint.facts.index import definitions, names
-from torchperf_lint.facts.index.walk import last_name
 from torchperf_lint.facts.knowledge import sparse_layouts
 
 if TYPE_CHECKING:
@@ -43,17 +42,14 @@ def matrix(facts: Facts, call: ast.AST) -> ast.expr | None:
     value = facts.analysis.value(operand, facts.module)
     if value.on_host or not (_is_known(value) or (is_of_sparse and _may_be_one(facts))) or not _says(facts, "backward"):
         return None
-    made = making(facts, call)
+    made = making(facts, operand)
     if made is not None and facts.frequency_at(made).value >= Frequency.INFERENCE:
         return None
     return operand if _is_from_outside(facts, operand) else None
 
 
-def shown(facts: Facts, call: ast.AST) -> Fact[Value]:
-    """What shows that a product is one of coordinates."""
-    asked = _operand(facts, call)
-    assert asked is not None
-    operand, _ = asked
+def shown(facts: Facts, operand: ast.AST) -> Fact[Value]:
+    """What shows that a matrix is one of coordinates."""
     value = facts.analysis.value(operand, facts.module)
     if _is_known(value):
         return as_fact(value)
@@ -61,24 +57,20 @@ def shown(facts: Facts, call: ast.AST) -> Fact[Value]:
     return Fact(value, Sure.LIKELY, (Evidence(operand, said),))
 
 
-def is_seen(facts: Facts, call: ast.AST) -> bool:
-    """Whether it is seen what makes the matrix."""
-    asked = _operand(facts, call)
-    return asked is not None and _is_known(facts.analysis.value(asked[0], facts.module))
+def is_seen(facts: Facts, operand: ast.AST) -> bool:
+    """Whether it is seen what makes a matrix."""
+    return _is_known(facts.analysis.value(operand, facts.module))
 
 
-def may_be_coalesced(facts: Facts, call: ast.AST) -> bool:
-    """Whether the matrix is coalesced, or one of which nothing is seen may be, as the project coalesces some."""
-    asked = _operand(facts, call)
-    if asked is None or not _is_known(value := facts.analysis.value(asked[0], facts.module)):
-        return orders(facts, call)
-    return bool(value.ref == sparse_layouts.COALESCED)
+def may_be_coalesced(facts: Facts, operand: ast.AST) -> bool:
+    """Whether a matrix is coalesced, or one of which nothing is seen may be, as the project coalesces some."""
+    value = facts.analysis.value(operand, facts.module)
+    return bool(value.ref == sparse_layouts.COALESCED) if _is_known(value) else orders(facts, operand)
 
 
-def making(facts: Facts, call: ast.AST) -> ast.expr | None:
-    """The call that makes the matrix, where that stands in this file."""
-    asked = _operand(facts, call)
-    shown = facts.analysis.value(asked[0], facts.module).why if asked is not None else None
+def making(facts: Facts, operand: ast.AST) -> ast.expr | None:
+    """The call that makes a matrix, where that stands in this file."""
+    shown = facts.analysis.value(operand, facts.module).why
     if shown is None or shown.path not in (None, facts.module.path) or not isinstance(shown.node, ast.Call):
         return None
     name = names.dotted(facts.module.function_of(shown.node), shown.node.func)
@@ -133,7 +125,7 @@ def _is_from_outside(facts: Facts, node: ast.expr) -> bool:
             bound = definitions.value_of(facts.module, binding) or _taken_apart(facts, binding)
             return bound is not None and _is_from_outside(facts, bound)
         case ast.Attribute(value=ast.Name()):
-            return not any(last_name(each) == node.attr for each in _stored(facts.module.function_of(node).node))
+            return not any(each.attr == node.attr for each in facts.module.function_of(node).sets)
         case ast.Call(func=ast.Attribute(value=below, attr=method)) if method in _PLACING:
             return _is_from_outside(facts, below)
         case ast.Subscript(value=below):
@@ -148,8 +140,3 @@ def _taken_apart(facts: Facts, binding: ast.AST) -> ast.expr | None:
         case ast.Tuple(), ast.Assign(targets=[target], value=ast.Name() | ast.Attribute() as value) if target is above:
             return value
     return None
-
-
-def _stored(node: ast.AST) -> list[ast.Attribute]:
-    """The attributes that a function binds."""
-    return [each for each in ast.walk(node) if isinstance(each, ast.Attribute) and isinstance(each.ctx, ast.Store)]
